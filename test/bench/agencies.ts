@@ -10,14 +10,20 @@ import type { ImportDetail } from "#contracts/import-run.ts";
 import type { ServedDialect } from "../support/agency/fdsn-query.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { type BenchService, startBenchService } from "../support/bench-service.ts";
-import type { AgencyChange } from "./scheduled/agency-main.ts";
-import { startUrlProcess, type UrlProcess } from "./yardsticks.ts";
+import type { AgencyChange } from "./agency-main.ts";
 
-const BENCH_MAIN = new URL("./bench-agency-main.ts", import.meta.url);
+const MAIN = fileURLToPath(new URL("./agency-main.ts", import.meta.url));
 
-/** An agency of `count` generated events, each with `picks` picks in its XML. */
-function startBenchAgency(count: number, picks: number): Promise<UrlProcess> {
-  return startUrlProcess(BENCH_MAIN, [count, picks]);
+/** An agency of so many generated events in a process of its own, each with `picks` picks in its XML. */
+async function startAgency(dialect: ServedDialect, events: number, picks = 0, laterYears = 0) {
+  const child = fork(MAIN, [dialect, ...[events, picks, laterYears].map(String)]);
+  const closed = once(child, "close");
+  const [url] = await once(child, "message");
+  const close = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await closed;
+  };
+  return { child, url, close };
 }
 
 const EVERYTHING = { startDate: "2014-01-01", endDate: "2024-01-01" };
@@ -31,7 +37,7 @@ export async function withAgency<T>(
   picks: number,
   use: (bench: BenchService) => Promise<T>,
 ): Promise<T> {
-  const agency = await startBenchAgency(count, picks);
+  const agency = await startAgency("geonet", count, picks);
   const bench = await startBenchService({ AGENCY_URL: agency.url, AGENCY_NAME: "bench agency" });
   try {
     return await use(bench);
@@ -57,7 +63,8 @@ export async function importAll(client: ApiClient, detail: Detail, count: number
   return body.catalogueId;
 }
 
-const MAIN = fileURLToPath(new URL("./scheduled/agency-main.ts", import.meta.url));
+/** Generated events are of 2015 to 2022: so many years later all are in the last ten years, until 2028. */
+const LATER_YEARS = 3;
 const NOTHING: AgencyChange = { changed: 0, withdrawn: 0 };
 
 /** An agency in a process of its own, which the service has among its agencies. */
@@ -74,9 +81,7 @@ export async function startScheduledAgency(
   dialect: ServedDialect,
   events: number,
 ): Promise<ScheduledAgency> {
-  const child = fork(MAIN, [dialect, String(events)]);
-  const closed = once(child, "close");
-  const [url] = await once(child, "message");
+  const { child, url, close } = await startAgency(dialect, events, 0, LATER_YEARS);
   const id = `bench-${randomUUID()}`;
   const { status, body } = await client.send("POST", "/api/agencies", {
     ...{ id, name: id, dialect, url },
@@ -91,10 +96,7 @@ export async function startScheduledAgency(
     id,
     change,
     requests: () => change(NOTHING),
-    close: async () => {
-      child.kill("SIGTERM");
-      await closed;
-    },
+    close,
   };
 }
 

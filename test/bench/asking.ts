@@ -3,8 +3,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { GetTask } from "./get-thread.ts";
-import { p99, type Result, spreadOf } from "./measure.ts";
-import type { LoadFigures, LoadTask } from "./reading/load-thread.ts";
+import type { LoadFigures, LoadTask } from "./load-thread.ts";
+import { beside, type Comparison, compare, medians, ofRates, p99, type Result } from "./measure.ts";
 
 type RawAnswer = {
   readonly status: number;
@@ -181,7 +181,7 @@ export function openAsking(url: string, token?: string): Asking {
   return { ask, close: connection.close };
 }
 
-const LOAD_THREAD = new URL("./reading/load-thread.ts", import.meta.url);
+const LOAD_THREAD = new URL("./load-thread.ts", import.meta.url);
 
 /**
  * Asks from a thread of its own over connections that are kept; every answer must be a 200 and is
@@ -193,8 +193,29 @@ export async function load(task: LoadTask): Promise<LoadFigures> {
   return figures;
 }
 
-/** Answers in a second. */
-export function rateOf({ latenciesMs, elapsedMs }: LoadFigures): number {
+/** One side of a comparison: what is asked for, in turn, and by whom. */
+export type Side = Pick<LoadTask, "url" | "paths" | "headers">;
+
+/** Answers in a second of both sides in turn. */
+export async function ratesOf(
+  ours: Side,
+  theirs: Side,
+  rounds: number,
+  task: Pick<LoadTask, "clients" | "requests">,
+): Promise<Comparison> {
+  const rate = async (side: Side): Promise<number> => rateOf(await load({ ...side, ...task }));
+  return ofRates(await compare(rounds, async () => [await rate(ours), await rate(theirs)]));
+}
+
+export function clientsOf(clients: number): string {
+  return clients === 1 ? "one client" : `${clients} clients`;
+}
+
+export async function textOf({ url, paths, headers }: Side, i: number): Promise<string> {
+  return (await fetch(new URL(paths[i] ?? "", url), { headers })).text();
+}
+
+function rateOf({ latenciesMs, elapsedMs }: LoadFigures): number {
   return (1_000 * latenciesMs.length) / elapsedMs;
 }
 
@@ -220,16 +241,11 @@ export async function smallGetsWhile(
   await work().finally(() => thread.postMessage("enough"));
   const busy = await answersOf(thread);
   if (busy.length < LEAST_GETS) throw new Error(`only ${busy.length} answers while ${activity}`);
-  return {
-    case: `small GET while ${activity}, p99`,
-    size,
-    unit: "ms",
-    ours: spreadOf([p99(busy)]),
-    yardstick: "idle",
-    yardstickFigure: spreadOf([p99(idle)]),
-    ratio: p99(busy) / p99(idle),
-    target: SMALL_GET_TARGET,
-  };
+  return beside(
+    [`small GET while ${activity}, p99`, size, "ms"],
+    ["idle", SMALL_GET_TARGET],
+    medians([p99(busy)], [p99(idle)]),
+  );
 }
 
 async function answersOf(thread: Worker): Promise<number[]> {

@@ -7,7 +7,9 @@ import type { ApiClient } from "../support/api-client.ts";
 import {
   type BenchService,
   catalogueOf,
+  createBy,
   exportAll,
+  remove,
   type SharedCatalogue,
 } from "../support/bench-service.ts";
 import { catalogueBody, generateEvents } from "../support/generate-catalogue.ts";
@@ -17,16 +19,18 @@ import { openAsking } from "./asking.ts";
 import { benchDocuments, bytesOf } from "./cases/bulletin.ts";
 import { replayOf } from "./cases/feed.ts";
 import { benchFiltered, benchRegions } from "./cases/filtered.ts";
-import { MERGING_MIB, mergeInBackground, remove, submittedCopy } from "./cases/merge.ts";
+import { MERGING_MIB, mergeInBackground, submittedCopy } from "./cases/merge.ts";
 import { benchPageByNumber } from "./cases/pages.ts";
 import { benchDifferences } from "./cases/versions.ts";
 import {
+  beside,
   comparisonOf,
+  medians,
   printResults,
   type Result,
   type Round,
   secondsOf,
-  spreadOf,
+  timed,
   within,
 } from "./measure.ts";
 import { runCli } from "./yardsticks.ts";
@@ -61,12 +65,8 @@ async function fill(
     // Connections that ended while this thread was busy are noticed first.
     await setImmediate();
     const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-    let answer = { status: 0, body: { id: "" } };
-    seconds.push(
-      await secondsOf(async () => {
-        answer = await client.send<{ id: string }>("POST", path, bytes);
-      }),
-    );
+    const [taken, answer] = await timed(() => client.send<{ id: string }>("POST", path, bytes));
+    seconds.push(taken);
     if (answer.status >= 300) throw new Error(`adding answered ${answer.status}`);
     if (body === 1) ({ id } = answer.body);
   }
@@ -77,25 +77,17 @@ async function fill(
 function addingOf({ events, seconds }: Filled): Result[] {
   const [first = Number.NaN] = seconds;
   const perBody = events / seconds.length;
-  const common = { size: `${events} events`, unit: "s" } as const;
+  const size = `${events} events`;
+  const limit = perBody / CREATED_PER_SECOND;
   return [
-    {
-      case: `creating with the first ${perBody}`,
-      ...common,
-      ...within(perBody / CREATED_PER_SECOND, [first]),
-    },
-    ...Object.entries(LATER).map(([name, place]) => {
-      const ours = seconds[place - 1] ?? Number.NaN;
-      return {
-        case: `adding the ${name} ${perBody}`,
-        ...common,
-        ours: spreadOf([ours]),
-        yardstick: "the first, by creating",
-        yardstickFigure: spreadOf([first]),
-        ratio: ours / first,
-        target: ADDING_TARGET,
-      };
-    }),
+    within([`creating with the first ${perBody}`, size, "s"], limit, [first]),
+    ...Object.entries(LATER).map(([name, place]) =>
+      beside(
+        [`adding the ${name} ${perBody}`, size, "s"],
+        ["the first, by creating", ADDING_TARGET],
+        medians([seconds[place - 1] ?? Number.NaN], [first]),
+      ),
+    ),
   ];
 }
 
@@ -120,12 +112,9 @@ async function sizesOf(database: Client, events: number): Promise<Result[]> {
   for (const [table, limit] of Object.entries(LIMITS)) {
     const { rows } = await database.query("select pg_total_relation_size($1) as bytes", [table]);
     const [{ bytes }] = Bytes.parse(rows);
-    results.push({
-      case: `bytes an event in ${table}`,
-      size: `${events} events`,
-      unit: "bytes",
-      ...within(limit, [bytes / events]),
-    });
+    results.push(
+      within([`bytes an event in ${table}`, `${events} events`, "bytes"], limit, [bytes / events]),
+    );
   }
   return results;
 }
@@ -228,34 +217,28 @@ async function questionsOf(
   const results: Result[] = [];
   for (const question of Object.keys(PER_SECOND) as Question[]) {
     const perSecond = PER_SECOND[question];
-    const result = within(1_000 / perSecond, await roundsOf(bench, id, question));
-    results.push({
-      case: `event service, ${question}, one client`,
-      size: `${events} events`,
-      unit: "ms",
-      ...result,
-      yardstick: `${perSecond} a second`,
-      target: isLarge ? result.target : null,
-    });
+    const times = await roundsOf(bench, id, question);
+    results.push(
+      beside(
+        [`event service, ${question}, one client`, `${events} events`, "ms"],
+        [`${perSecond} a second`, isLarge ? 1 : null],
+        medians(times, [1_000 / perSecond]),
+      ),
+    );
   }
   return results;
 }
 
 /** A narrow query of a catalogue that was just filled. Afterwards its rows are known as those of one at rest are. */
 async function freshStatistics(bench: BenchService, { id, events }: Filled): Promise<Result> {
-  const before = spreadOf(await roundsOf(bench, id, "narrow"));
+  const before = await roundsOf(bench, id, "narrow");
   await bench.database.query("vacuum (analyze) read_model.seismic_events");
-  const after = spreadOf(await roundsOf(bench, id, "narrow"));
-  return {
-    case: "narrow query as soon as all is visible",
-    size: `${events} events`,
-    unit: "ms",
-    yardstick: "after an ANALYZE by hand",
-    ours: before,
-    yardstickFigure: after,
-    ratio: before.median / after.median,
-    target: FRESH_TARGET,
-  };
+  const after = await roundsOf(bench, id, "narrow");
+  return beside(
+    ["narrow query as soon as all is visible", `${events} events`, "ms"],
+    ["after an ANALYZE by hand", FRESH_TARGET],
+    medians(before, after),
+  );
 }
 
 const FORMATS = ["csv", "quakeml", "text"] as const;
@@ -272,14 +255,13 @@ async function exportsOf(client: ApiClient, small: Filled, large: Filled) {
     const before = await each(small);
     const ours = await each(large);
     const round: Round = [ours, (before + (await each(small))) / 2];
-    results.push({
-      case: `export as ${format}, per event`,
-      size: `${large.events} events`,
-      unit: "µs",
-      yardstick: `${small.events} events`,
-      ...comparisonOf([round]),
-      target: TARGET,
-    });
+    results.push(
+      beside(
+        [`export as ${format}, per event`, `${large.events} events`, "µs"],
+        [`${small.events} events`, TARGET],
+        comparisonOf([round]),
+      ),
+    );
   }
   return results;
 }
@@ -315,18 +297,12 @@ async function deletionOf(bench: BenchService, { id, events }: Filled): Promise<
   await client.send("DELETE", `/api/catalogues/${other}`);
   const size = `${events} events`;
   return [
-    {
-      case: "deleting until the rows are gone",
-      size,
-      unit: "s",
-      ...within(events / DELETED_PER_SECOND, [seconds]),
-    },
-    {
-      case: "the longest of others' small writes meanwhile",
-      size: `${size}, ${waits.length} writes`,
-      unit: "ms",
-      ...within(LONGEST_MS, [Math.max(...waits)]),
-    },
+    within(["deleting until the rows are gone", size, "s"], events / DELETED_PER_SECOND, [seconds]),
+    within(
+      ["the longest of others' small writes meanwhile", `${size}, ${waits.length} writes`, "ms"],
+      LONGEST_MS,
+      [Math.max(...waits)],
+    ),
   ];
 }
 
@@ -365,7 +341,7 @@ const GROWTH_ROUNDS = 5;
  */
 export async function benchGrowth(bench: BenchService, events: number): Promise<Result[]> {
   const results: Result[] = [];
-  const peak = await peakMemoryOf(bench.pid, async () => {
+  const [peak] = await peakMemoryOf(bench.pid, async () => {
     let began = performance.now();
     for await (const part of partsOf(bench, events)) {
       results.push(...part);
@@ -375,10 +351,7 @@ export async function benchGrowth(bench: BenchService, events: number): Promise<
     }
   });
   const size = `${events} events`;
-  return [
-    ...results,
-    { case: "peak memory in all of it", size, unit: "MiB", ...within(MEMORY_MIB.peak, [peak]) },
-  ];
+  return [...results, within(["peak memory in all of it", size, "MiB"], MEMORY_MIB.peak, [peak])];
 }
 
 async function* partsOf(bench: BenchService, events: number): AsyncGenerator<readonly Result[]> {
@@ -408,9 +381,9 @@ async function* partsOf(bench: BenchService, events: number): AsyncGenerator<rea
 
 async function memoryAfter({ pid }: BenchService, { events }: Filled): Promise<Result> {
   await wait(MINUTE);
-  const figures = within(MEMORY_MIB.after, [await memoryOf(pid)]);
   const size = `${events} events`;
-  return { case: "memory a minute after the last body", size, unit: "MiB", ...figures };
+  const held = [await memoryOf(pid)];
+  return within(["memory a minute after the last body", size, "MiB"], MEMORY_MIB.after, held);
 }
 
 /** For the cases that read what they do not change, the catalogues that are there. */
@@ -441,12 +414,10 @@ async function rebuilding(
   const run = (command: string) =>
     secondsOf(() => runCli({ DATABASE_URL: databaseUrl }, command, cataloguesProjection.name));
   const made = filled.flatMap(({ seconds }) => seconds).reduce((sum, each) => sum + each, 0);
-  const common = { size: `${events} events`, unit: "s", yardstick: "filling them" } as const;
   const results: Result[] = [];
   for (const command of ["rebuild", "verify"]) {
-    const seconds = await run(command);
-    const figures = { ours: spreadOf([seconds]), yardstickFigure: spreadOf([made]) };
-    results.push({ case: command, ...common, ...figures, ratio: seconds / made, target: 1 });
+    const figures = medians([await run(command)], [made]);
+    results.push(beside([command, `${events} events`, "s"], ["filling them", 1], figures));
   }
   return results;
 }
@@ -458,31 +429,31 @@ const MERGED_PER_SECOND = 25_000;
 
 /** Merges two catalogues of `size` events each, made a piece at a time, until the result is visible. */
 export async function benchLargeMerge({ client, pid }: BenchService, size: number) {
-  const sources = ["", ""];
-  for (let from = 0; from < size; from += PER_REQUEST) {
-    const events = piece(from, Math.min(PER_REQUEST, size - from));
-    sources[0] = await add(client, sources[0] ?? "", events);
-    sources[1] = await add(client, sources[1] ?? "", submittedCopy(events, from + 2));
-  }
-  let merged = "";
-  let seconds = 0;
-  const peak = await peakMemoryOf(pid, async () => {
-    seconds = await secondsOf(async () => {
-      merged = await mergeInBackground(client, sources);
-    });
-  });
-  for (const id of [merged, ...sources]) await remove(client, id);
-  const common = { size: `2 × ${size} events` } as const;
-  const results: Result[] = [
-    {
-      case: "merge in the background",
-      ...common,
-      unit: "s",
-      ...within((2 * size) / MERGED_PER_SECOND, [seconds]),
-    },
-    { case: "peak memory of it", ...common, unit: "MiB", ...within(MERGING_MIB, [peak]) },
+  const pieces = function* (make: (events: JsonObject[], from: number) => JsonObject[]) {
+    for (let from = 0; from < size; from += PER_REQUEST) {
+      const events = piece(from, Math.min(PER_REQUEST, size - from));
+      yield { name: "bench source", events: make(events, from) };
+    }
+  };
+  const sources = [
+    await createBy(
+      client,
+      pieces((events) => events),
+    ),
+    await createBy(
+      client,
+      pieces((events, from) => submittedCopy(events, from + 2)),
+    ),
   ];
-  return results;
+  const [peak, [seconds, merged]] = await peakMemoryOf(pid, () =>
+    timed(() => mergeInBackground(client, sources)),
+  );
+  for (const id of [merged, ...sources]) await remove(client, id);
+  const label = `2 × ${size} events`;
+  return [
+    within(["merge in the background", label, "s"], (2 * size) / MERGED_PER_SECOND, [seconds]),
+    within(["peak memory of it", label, "MiB"], MERGING_MIB, [peak]),
+  ];
 }
 
 function piece(from: number, count: number): JsonObject[] {
@@ -490,14 +461,6 @@ function piece(from: number, count: number): JsonObject[] {
     ...event,
     source_id: `${from}-${event["source_id"]}`,
   }));
-}
-
-async function add(client: ApiClient, id: string, events: readonly JsonObject[]): Promise<string> {
-  const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-  const form = { name: "bench source", events };
-  const { status, body } = await client.send<{ id: string }>("POST", path, form);
-  if (status >= 300) throw new Error(`adding answered ${status}`);
-  return id === "" ? body.id : id;
 }
 
 const PICKS = 25;
@@ -512,34 +475,26 @@ export function benchLargeBulletins(events: number): Promise<Result[]> {
   return withAgency(events, PICKS, async (bench) => {
     const { client, database, pid } = bench;
     const before = await bytesOf(database);
-    let [id, importing, exporting] = ["", 0, 0];
-    const peak = await peakMemoryOf(pid, async () => {
-      importing = await secondsOf(async () => {
-        id = await importAll(client, "full", events);
-      });
-      exporting = await secondsOf(() => exportAll(client, id, "quakeml", events));
+    const [peak, { importing, id, exporting }] = await peakMemoryOf(pid, async () => {
+      const [importing, id] = await timed(() => importAll(client, "full", events));
+      return {
+        importing,
+        id,
+        exporting: await secondsOf(() => exportAll(client, id, "quakeml", events)),
+      };
     });
     const after = await bytesOf(database);
     const size = `${events} bulletins of ${PICKS} picks`;
-    const timed = { size, unit: "s" } as const;
+    const named = (what: string, unit: string) => [what, size, unit] as const;
+    const bytes = (where: "log" | "rows") => [(after[where] - before[where]) / events];
+    const importLimit = events / IMPORTED_PER_SECOND;
+    const exportLimit = events / EXPORTED_PER_SECOND;
     return [
-      {
-        case: "importing bulletins until visible",
-        ...timed,
-        ...within(events / IMPORTED_PER_SECOND, [importing]),
-      },
-      {
-        case: "exporting them as QuakeML",
-        ...timed,
-        ...within(events / EXPORTED_PER_SECOND, [exporting]),
-      },
-      { case: "peak memory of both", size, unit: "MiB", ...within(BULLETINS_MEMORY_MIB, [peak]) },
-      ...(["log", "rows"] as const).map((where) => ({
-        case: `bytes of a bulletin in the ${where === "log" ? "log" : "read model"}`,
-        size,
-        unit: "bytes",
-        ...within(BYTES[where], [(after[where] - before[where]) / events]),
-      })),
+      within(named("importing bulletins until visible", "s"), importLimit, [importing]),
+      within(named("exporting them as QuakeML", "s"), exportLimit, [exporting]),
+      within(named("peak memory of both", "MiB"), BULLETINS_MEMORY_MIB, [peak]),
+      within(named("bytes of a bulletin in the log", "bytes"), BYTES.log, bytes("log")),
+      within(named("bytes of a bulletin in the read model", "bytes"), BYTES.rows, bytes("rows")),
       await benchDocuments(bench, id),
     ];
   });

@@ -5,7 +5,12 @@ import { type BenchService, startBenchService } from "../support/bench-service.t
 import { benchAccounts, benchAddressTiming } from "./cases/accounts.ts";
 import { benchAnalytics, benchDeclustering } from "./cases/analytics.ts";
 import { benchBesideBulletins, benchBulletin } from "./cases/bulletin.ts";
-import { benchClientStart, benchClients, benchClientsMemory } from "./cases/clients.ts";
+import {
+  benchClientStart,
+  benchClients,
+  benchClientsMemory,
+  benchSmallAnswers,
+} from "./cases/clients.ts";
 import { benchConsole } from "./cases/console.ts";
 import { benchCreate, benchEventStore, benchImport, benchRead } from "./cases/create.ts";
 import { benchColumns, benchExport, benchWholeAnswers } from "./cases/export.ts";
@@ -23,7 +28,6 @@ import { benchCursorDepth, benchPageByNumber, benchPages } from "./cases/pages.t
 import { benchBackup, benchRebuild } from "./cases/rebuild.ts";
 import { benchRights } from "./cases/rights.ts";
 import { benchSchedules } from "./cases/schedules.ts";
-import { benchSmallAnswers } from "./cases/small-answers.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchMemory, benchStart } from "./cases/start.ts";
 import { benchAsOf, benchEdits, benchVersions } from "./cases/versions.ts";
@@ -118,14 +122,14 @@ const CASES: Readonly<Record<string, Case>> = {
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 20_000 : 500_000, quick ? 2 : 15)),
     ...(quick
-      ? await benchMerge(bench, 30_000, 1)
+      ? [await benchMerge(bench, 30_000, 1)]
       : await benchMergeGrowth(bench, [100_000, 500_000])),
     ...(await benchMergeRefresh(
       bench,
       quick ? [5_000, 10_000] : [250_000, 500_000],
       quick ? 2 : 7,
     )),
-    ...(await benchMergeMemory(bench, LARGE)),
+    await benchMergeMemory(bench, LARGE),
   ],
   versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),
   edits: (bench) => benchEdits(bench, quick ? 5_000 : 100_000, quick ? 20 : 100),

@@ -16,9 +16,27 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  return (await timed(work))[0];
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<[seconds: number, result: T]> {
   const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
+  const result = await work();
+  return [(performance.now() - started) / 1000, result];
+}
+
+/** What is measured after some that warm up. */
+export async function repeated<T>(
+  count: number,
+  warmUps: number,
+  measure: (i: number) => Promise<T>,
+): Promise<T[]> {
+  const measured: T[] = [];
+  for (let i = -warmUps; i < count; i += 1) {
+    const one = await measure(i);
+    if (i >= 0) measured.push(one);
+  }
+  return measured;
 }
 
 /** The 99th percentile: what 99 of a hundred are not above. */
@@ -41,19 +59,50 @@ export type Result = {
   readonly target: number | null;
 };
 
+type Named = readonly [name: string, size: string, unit: string];
+
 /** Figures beside what they may be at most, in the same unit. */
-export function within(
-  limit: number,
-  figures: readonly number[],
-): Omit<Result, "case" | "size" | "unit"> {
-  const ours = spreadOf(figures);
-  return {
-    ours,
-    yardstick: "what it may take",
-    yardstickFigure: spreadOf([limit]),
-    ratio: ours.median / limit,
-    target: 1,
-  };
+export function within(named: Named, limit: number, figures: readonly number[]): Result {
+  return beside(named, ["what it may take", 1], medians(figures, [limit]));
+}
+
+/** Both sides measured in the same run, in the same unit. */
+export function beside(
+  [name, size, unit]: Named,
+  [yardstick, target]: readonly [string, number | null],
+  comparison: Comparison,
+): Result {
+  return { case: name, size, unit, yardstick, target, ...comparison };
+}
+
+/** Of what was not measured in pairs. */
+export function medians(figures: readonly number[], others: readonly number[]): Comparison {
+  const [ours, yardstickFigure] = [spreadOf(figures), spreadOf(others)];
+  return { ours, yardstickFigure, ratio: ours.median / yardstickFigure.median };
+}
+
+/** The two in turn; the ratio is that of their medians. */
+export async function inTurn(
+  rounds: number,
+  warmUps: number,
+  ours: (i: number) => Promise<number>,
+  yardstick: (i: number) => Promise<number>,
+): Promise<Comparison> {
+  const pairs = await repeated(rounds, warmUps, async (i) => [await ours(i), await yardstick(i)]);
+  return medians(
+    pairs.map(([figure = 0]) => figure),
+    pairs.map(([, figure = 0]) => figure),
+  );
+}
+
+/** Of rates the greater is the better. */
+export function ofRates({ ratio, ...figures }: Comparison): Comparison {
+  return { ...figures, ratio: 1 / ratio };
+}
+
+/** Either way of telling the two sides apart counts. */
+export function eitherWay({ ratio, ...figures }: Comparison): Comparison {
+  return { ...figures, ratio: Math.max(ratio, 1 / ratio) };
 }
 
 export function isMet({ ratio, target }: Result): boolean {
@@ -92,12 +141,7 @@ export async function compare(
   measure: () => Promise<Round>,
   warmUps = 1,
 ): Promise<Comparison> {
-  const rounds: Round[] = [];
-  for (let i = -warmUps; i < repetitions; i += 1) {
-    const round = await measure();
-    if (i >= 0) rounds.push(round);
-  }
-  return comparisonOf(rounds);
+  return comparisonOf(await repeated(repetitions, warmUps, measure));
 }
 
 /**

@@ -11,8 +11,8 @@ import type { FragmentSqlToken } from "slonik";
 import { z } from "zod";
 import { parameterSql } from "#infra/postgres/statements.ts";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
-import type { BenchService } from "../support/bench-service.ts";
-import { type Comparison, compare, type Round, secondsOf } from "./measure.ts";
+import { type BenchService, remove } from "../support/bench-service.ts";
+import { type Comparison, compare, type Round, secondsOf, timed } from "./measure.ts";
 
 /** A process beside the service, and where it answers. */
 export type UrlProcess = { readonly url: string; readonly close: () => Promise<void> };
@@ -48,33 +48,16 @@ export async function runCli(
   console.info(`${stdout}${stderr}`.trim().replaceAll("\n", "; "));
 }
 
-const MAIN = new URL("./reading/bare-route-main.ts", import.meta.url);
-const STATEMENTS_MAIN = new URL("./reading/bare-statements-main.ts", import.meta.url);
-const FACADE_MAIN = new URL("./reading/bare-facade-main.ts", import.meta.url);
-
-/** Starts the yardstick of pages as its own process, for one version of one catalogue. */
-export function startBareRoute(
-  databaseUrl: string,
-  { id, key, version }: { id: string; key: number; version: number },
+/** Starts one of the least services that there can be as a process of its own. */
+export function startBareService(
+  name: "facade" | "fragments" | "page",
+  args: readonly (string | number)[],
 ): Promise<UrlProcess> {
-  return startUrlProcess(MAIN, [databaseUrl, id, key, version]);
-}
-
-/** Starts a process with a route for each statement: `/statements/0` and so on. */
-export function startBareStatements(
-  databaseUrl: string,
-  statements: readonly BareQuery[],
-): Promise<UrlProcess> {
-  return startUrlProcess(STATEMENTS_MAIN, [databaseUrl, JSON.stringify(statements)]);
-}
-
-/** Starts the least event service as its own process, over a table with columns of its names. */
-export function startBareEventService(databaseUrl: string, table: string): Promise<UrlProcess> {
-  return startUrlProcess(FACADE_MAIN, [databaseUrl, table]);
+  return startUrlProcess(new URL("./bare-service-main.ts", import.meta.url), [name, ...args]);
 }
 
 /** A query as bare `pg` runs it: its text, and the values of its parameters. */
-export type BareQuery = { readonly text: string; readonly values: unknown[] };
+type BareQuery = { readonly text: string; readonly values: unknown[] };
 
 /** The very statement that the service sends, without slonik. */
 export function bareQuery(query: FragmentSqlToken): BareQuery {
@@ -100,6 +83,19 @@ async function columnsOf(database: Client): Promise<string[]> {
      order by ordinal_position`,
   );
   return Columns.parse(rows).map(({ name }) => name);
+}
+
+/** Reads what a COPY gives to its end; its bytes. */
+export async function drainCopy(
+  database: Client,
+  query: string,
+  format: "binary" | "csv, header",
+): Promise<number> {
+  let bytes = 0;
+  const stream = database.query(copyTo(`copy (${query}) to stdout (format ${format})`));
+  for await (const piece of stream) bytes += (piece as Buffer).length;
+  if (bytes === 0) throw new Error("nothing was copied");
+  return bytes;
 }
 
 /** All rows of a catalogue, as `copyIn` takes them. */
@@ -147,7 +143,7 @@ async function removeAll(
   database: Client,
   catalogueId: string,
 ): Promise<void> {
-  await client.send("DELETE", `/api/catalogues/${catalogueId}`);
+  await remove(client, catalogueId);
   await database.query("delete from read_model.seismic_events where catalogue_key = $1", [
     YARDSTICK_KEY,
   ]);
@@ -167,10 +163,7 @@ export async function againstCopy(
   warmUps?: number,
 ): Promise<Comparison> {
   const measure = async (): Promise<Round> => {
-    let id = "";
-    const made = await secondsOf(async () => {
-      id = await make();
-    });
+    const [made, id] = await timed(make);
     const rows = await copyOut(database, id, count);
     const copied = await secondsOf(() => copyIn(database, rows));
     await removeAll(client, database, id);

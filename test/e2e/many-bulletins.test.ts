@@ -82,7 +82,7 @@ test(
   `${EVENTS} whole events are imported, exported and answered whole; after ${TIMES} answers that were left at half nothing is held`,
   async () => {
     let id = "";
-    const importing = await peakMemoryOf(service.pid, async () => {
+    const [importing] = await peakMemoryOf(service.pid, async () => {
       const window = { startDate: "2014-01-01", endDate: "2024-01-01" };
       const { body } = await client.send<ImportResult>("POST", "/api/import/agency", window);
       expect(body).toMatchObject({ success: true, newEvents: EVENTS });
@@ -97,7 +97,7 @@ test(
 
     const exporting = `/api/catalogues/${id}/export?format=quakeml`;
     const answering = `/api/catalogues/${id}/fdsnws/event/1/query?includearrivals=true`;
-    const reading = await peakMemoryOf(service.pid, async () => {
+    const [reading] = await peakMemoryOf(service.pid, async () => {
       for (const path of [exporting, answering]) {
         const { events, bytes } = await read(path);
         expect(events).toBe(EVENTS);

@@ -1,14 +1,15 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import { z } from "zod";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { Job } from "#contracts/http/jobs.ts";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { type ApiClient, createApiClient, sessionToken, signIn } from "./api-client.ts";
 import { catalogueBody } from "./generate-catalogue.ts";
 import { silentLogger } from "./logger.ts";
-import { type ServiceProcess, startServiceProcess } from "./service-process.ts";
+import { startServiceProcess } from "./service-process.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 import { unlimitedFor } from "./unlimited-for.ts";
 
@@ -26,14 +27,9 @@ export type BenchService = {
   readonly shared: SharedCatalogues;
   readonly database: Client;
   readonly databaseUrl: string;
-  /** Another process of the service on the same database, just started. */
-  readonly startAnother: () => Promise<AnotherService>;
+  /** Another process of the service on the same database, which has done nothing else. */
+  readonly withAnother: <T>(use: (client: ApiClient, pid: number) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
-};
-
-type AnotherService = {
-  readonly process: ServiceProcess;
-  readonly signIn: () => Promise<ApiClient>;
 };
 
 /**
@@ -76,9 +72,13 @@ export async function startBenchService(
     shared: createSharedCatalogues(client, database),
     database,
     databaseUrl: postgres.url,
-    startAnother: async () => {
+    withAnother: async (use) => {
       const another = await startServiceProcess(variables);
-      return { process: another, signIn: () => signIn(another.url, ADMIN) };
+      try {
+        return await use(await signIn(another.url, ADMIN), another.pid);
+      } finally {
+        await another.stop();
+      }
     },
     close: async () => {
       await lifecycle.stop();
@@ -133,19 +133,60 @@ const PER_REQUEST = 500_000;
  * A generated catalogue of `count` events, made in as many requests as it needs; its id.
  * @param into a catalogue that takes the events instead of a new one
  */
-export async function catalogueOf(client: ApiClient, count: number, into = ""): Promise<string> {
-  let id = into;
+export function catalogueOf(client: ApiClient, count: number, into?: string): Promise<string> {
+  return createBy(client, bodiesOf(count), into);
+}
+
+function* bodiesOf(count: number): Generator<Buffer> {
   for (let from = 0; from < count; from += PER_REQUEST) {
     const body = catalogueBody(`bench ${count}`, from + 1, Math.min(PER_REQUEST, count - from));
-    const unique = body.replaceAll('"source_id":"', `"source_id":"${from}-`);
+    yield Buffer.from(body.replaceAll('"source_id":"', `"source_id":"${from}-`));
+  }
+}
+
+/** A catalogue of the events of all bodies, each sent in a request of its own; its id. */
+export async function createBy(
+  client: ApiClient,
+  bodies: Iterable<object>,
+  into = "",
+): Promise<string> {
+  let id = into;
+  for (const body of bodies) {
     // What was made meanwhile kept this thread busy: connections that have ended are heard of first.
     await setImmediate();
     const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-    const answer = await client.send<{ id: string }>("POST", path, Buffer.from(unique));
-    if (answer.status >= 300) throw new Error(`creating answered ${answer.status}`);
+    const answer = await client.send<{ id: string }>("POST", path, body);
+    if (answer.status >= 300) throw new Error(`creating answered ${JSON.stringify(answer.body)}`);
     if (id === "") ({ id } = answer.body);
   }
   return id;
+}
+
+export async function remove(client: ApiClient, id: string): Promise<void> {
+  await client.send("DELETE", `/api/catalogues/${id}`);
+}
+
+/** The result of work in the background, once it is there. */
+export async function resultOf<T>(client: ApiClient, path: string, form: object): Promise<T> {
+  const prefer = { prefer: "respond-async" };
+  const started = await client.send<{ operationId: string }>("POST", path, form, prefer);
+  if (started.status !== 202) throw new Error(`${path} answered ${started.status}`);
+  for (;;) {
+    await delay(200);
+    const address = `/api/operations/${started.body.operationId}`;
+    const { operation } = (await client.get<{ operation: Job }>(address)).body;
+    if (operation.status === "succeeded") return operation.result as T;
+    if (operation.status !== "running") throw new Error(JSON.stringify(operation));
+  }
+}
+
+/** Reads an answer, as it is, to its end, keeping nothing; its bytes. */
+export async function drain(client: ApiClient, path: string): Promise<number> {
+  const { status, body } = await client.stream(path, { "accept-encoding": "identity" });
+  if (status !== 200) throw new Error(`${path} answered ${status}`);
+  let bytes = 0;
+  for await (const piece of body ?? []) bytes += piece.length;
+  return bytes;
 }
 
 /**

@@ -3,11 +3,14 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 /** Writing it to clear_refs sets a process's peak to what it holds now (proc(5)). */
 const RESET_PEAK = "5";
 
-/** Peak resident memory of a process while `work` runs, MiB. Linux only. */
-export async function peakMemoryOf(pid: number, work: () => Promise<unknown>): Promise<number> {
+/** Peak resident memory of a process while `work` runs, MiB, and what that gave. Linux only. */
+export async function peakMemoryOf<T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<[mib: number, result: T]> {
   await writeFile(`/proc/${pid}/clear_refs`, RESET_PEAK);
-  await work();
-  return statusOf(pid, "VmHWM");
+  const result = await work();
+  return [await statusOf(pid, "VmHWM"), result];
 }
 
 /** Resident memory of a process, MiB. Linux only. */
@@ -24,45 +27,12 @@ async function statusOf(pid: number, name: "VmHWM" | "VmRSS"): Promise<number> {
 /** Of the kernel's times, on every machine that Node runs on (proc(5)). */
 const TICK_MS = 10;
 
-type ProcessTimes = { readonly parent: number; readonly own: number; readonly reaped: number };
-
 /** Processor time of a process with all its threads, milliseconds in steps of 10. Linux only. */
 export async function processorTimeOf(pid: number): Promise<number> {
-  return (await timesOf(pid))?.own ?? Number.NaN;
-}
-
-/** That of a process with its children, living and dead. */
-export async function familyTimeOf(pid: number): Promise<number> {
-  const all = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const times = await Promise.all(all.map(async (one) => ({ one, times: await timesOf(one) })));
-  let sum = 0;
-  for (const { one, times: read } of times) {
-    if (read === null) continue;
-    if (one === pid) sum += read.own + read.reaped;
-    if (read.parent === pid) sum += read.own;
-  }
-  return sum;
-}
-
-export async function parentOf(pid: number): Promise<number> {
-  return (await timesOf(pid))?.parent ?? Number.NaN;
-}
-
-/** Null for a process that is gone. */
-async function timesOf(pid: number): Promise<ProcessTimes | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  if (stat === null) return null;
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   // The second field is a name in parentheses, which may have spaces.
-  const fields = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .map(Number);
-  const [user = 0, system = 0, ofUsers = 0, ofSystem = 0] = fields.slice(11, 15);
-  return {
-    parent: fields[1] ?? Number.NaN,
-    own: TICK_MS * (user + system),
-    reaped: TICK_MS * (ofUsers + ofSystem),
-  };
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }
 
 /** The command lines of running processes that name a directory: of the PostgreSQL that works in it. */

@@ -2,7 +2,7 @@ import { createPasswords } from "#infra/security/password-hash.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../../support/bench-service.ts";
 import { openPosting, type Posting } from "../asking.ts";
-import { compareBetween, type Result, secondsOf, spreadOf } from "../measure.ts";
+import { beside, compareBetween, eitherWay, inTurn, type Result, secondsOf } from "../measure.ts";
 
 const AT_ONCE = 16;
 /** Until V8 has compiled what an account takes. */
@@ -33,14 +33,11 @@ export async function benchAccounts(
     });
   const comparison = await compareBetween(repetitions, ours, yardstick, WARM_UPS);
   guest.close();
-  return {
-    case: "registering and signing in",
-    size: `${count} accounts, ${AT_ONCE} at once`,
-    unit: "s",
-    yardstick: "bare Argon2id",
-    ...comparison,
-    target: TARGET,
-  };
+  return beside(
+    ["registering and signing in", `${count} accounts, ${AT_ONCE} at once`, "s"],
+    ["bare Argon2id", TARGET],
+    comparison,
+  );
 }
 
 async function registerAndSignIn({ post }: Posting, email: string): Promise<void> {
@@ -78,22 +75,15 @@ export async function benchAddressTiming(
     const form = { email, password: "not the password" };
     return 1000 * (await secondsOf(() => guest.send("POST", path, form)));
   };
-  const known: number[] = [];
-  const unknown: number[] = [];
-  for (let i = 0; i < tries; i += 1) {
-    known.push(await milliseconds(knownEmail));
-    unknown.push(await milliseconds(`nobody-${i}@example.org`));
-  }
-  const [ours, yardstickFigure] = [spreadOf(known), spreadOf(unknown)];
-  const quotient = ours.median / yardstickFigure.median;
-  return {
-    case: `POST ${path}, known address`,
-    size: `${tries} tries`,
-    unit: "ms",
-    ours,
-    yardstick: "unknown address",
-    yardstickFigure,
-    ratio: Math.max(quotient, 1 / quotient),
-    target: LOGIN_TIMING_TARGET,
-  };
+  const comparison = await inTurn(
+    tries,
+    0,
+    () => milliseconds(knownEmail),
+    (i) => milliseconds(`nobody-${i}@example.org`),
+  );
+  return beside(
+    [`POST ${path}, known address`, `${tries} tries`, "ms"],
+    ["unknown address", LOGIN_TIMING_TARGET],
+    eitherWay(comparison),
+  );
 }

@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
-import { setTimeout } from "node:timers/promises";
 import type { BenchService, SharedCatalogue } from "../../support/bench-service.ts";
+import { createBy, resultOf } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 import { type Asking, openAsking, smallGetsWhile } from "../asking.ts";
-import { type Result, secondsOf, spreadOf, within } from "../measure.ts";
+import { beside, medians, type Result, secondsOf, within } from "../measure.ts";
 
 /** Times the bare aggregate, of an analysis that nobody asked for before. */
 const COLD_TARGET = 1.5;
@@ -31,8 +31,8 @@ export async function benchAnalytics(
   const asking = openAsking(url, token);
   try {
     const results: Result[] = [];
-    for (const [path, aggregate] of Object.entries(AGGREGATES)) {
-      results.push(...(await analysis(bench, asking, { catalogue, path, aggregate, rounds })));
+    for (const aggregate of Object.entries(AGGREGATES)) {
+      results.push(...(await analysis(bench, asking, catalogue, aggregate, rounds)));
     }
     return results;
   } finally {
@@ -40,19 +40,13 @@ export async function benchAnalytics(
   }
 }
 
-type Asked = {
-  readonly catalogue: SharedCatalogue;
-  readonly path: string;
-  readonly aggregate: string;
-  readonly rounds: number;
-};
-
 async function analysis(
   { database }: BenchService,
   { ask }: Asking,
-  { catalogue, path, aggregate, rounds }: Asked,
+  { id, key, version, events: count }: SharedCatalogue,
+  [path, aggregate]: readonly [string, string],
+  rounds: number,
 ): Promise<Result[]> {
-  const { id, key, version, events: count } = catalogue;
   // Another bound below every magnitude each time, so that nothing is known of it.
   let bound = -9;
   const cold: number[] = [];
@@ -74,20 +68,11 @@ async function analysis(
     bare.push(bareSeconds * 1_000);
     again.push((await ask(address)).milliseconds);
   }
-  const [ours, yardstickFigure] = [spreadOf(cold), spreadOf(bare)];
   const size = `${count} events`;
+  const comparison = medians(cold, bare);
   return [
-    {
-      case: `analytics, ${path}`,
-      size,
-      unit: "ms",
-      ours,
-      yardstick: "the bare aggregate",
-      yardstickFigure,
-      ratio: ours.median / yardstickFigure.median,
-      target: COLD_TARGET,
-    },
-    { case: `analytics, ${path}, again`, size, unit: "ms", ...within(AGAIN_MS, again) },
+    beside([`analytics, ${path}`, size, "ms"], ["the bare aggregate", COLD_TARGET], comparison),
+    within([`analytics, ${path}, again`, size, "ms"], AGAIN_MS, again),
   ];
 }
 
@@ -111,43 +96,31 @@ export async function benchDeclustering(
   for (const [method, size] of Object.entries(sizes) as [Method, number][]) {
     const id = await sequencesOf(client, size);
     const seconds = await secondsOf(() => declustered(client, id, method));
-    const figures = within(SECONDS[method], [seconds]);
-    results.push({
-      case: `declustering, ${method}`,
-      size: `${size} events`,
-      unit: "s",
-      ...figures,
-    });
-    if (method === BESIDE) results.push(...(await beside(bench, id, size)));
+    const limit = SECONDS[method];
+    results.push(within([`declustering, ${method}`, `${size} events`, "s"], limit, [seconds]));
+    if (method === BESIDE) results.push(...(await besideAnother(bench, id, size)));
     await client.send("DELETE", `/api/catalogues/${id}`);
   }
   return results;
 }
 
 /** Small GETs beside another run, and the memory that it takes. */
-async function beside(
+async function besideAnother(
   { client, url, pid }: BenchService,
   id: string,
   count: number,
 ): Promise<Result[]> {
   const address = `${url}/api/catalogues/${id}`;
   const size = `${count} events`;
-  const memory: number[] = [];
+  let peak = Number.NaN;
   const gets = await smallGetsWhile("declustering", size, address, IDLE_GETS, async () => {
-    memory.push(await peakMemoryOf(pid, () => declustered(client, id, BESIDE)));
+    [peak] = await peakMemoryOf(pid, () => declustered(client, id, BESIDE));
   });
-  const peak = { case: "declustering, peak memory", size, unit: "MiB" as const };
-  return [gets, { ...peak, ...within(MEMORY_MIB, memory) }];
+  return [gets, within(["declustering, peak memory", size, "MiB"], MEMORY_MIB, [peak])];
 }
 
-async function declustered(client: Client, id: string, method: Method): Promise<void> {
-  const { body } = await client.send<{ operationId: string }>(
-    "POST",
-    `/api/catalogues/${id}/analytics/decluster`,
-    { method },
-    { prefer: "respond-async" },
-  );
-  await untilSucceeded(client, body.operationId);
+function declustered(client: Client, id: string, method: Method): Promise<unknown> {
+  return resultOf(client, `/api/catalogues/${id}/analytics/decluster`, { method });
 }
 
 type Client = BenchService["client"];
@@ -164,27 +137,9 @@ async function sequencesOf(client: Client, count: number): Promise<string> {
       source_id: `s${i}`,
     }));
   assert.equal(events.length, count);
-  let id = "";
-  for (let from = 0; from < count; from += PER_REQUEST) {
-    const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-    const body = { name: "sequences", events: events.slice(from, from + PER_REQUEST) };
-    const answer = await client.send<{ id: string }>("POST", path, body);
-    if (answer.status >= 300) throw new Error(`creating answered ${answer.status}`);
-    if (id === "") ({ id } = answer.body);
-  }
-  return id;
-}
-
-const ASK_MS = 200;
-
-async function untilSucceeded(client: Client, operationId: string): Promise<void> {
-  for (;;) {
-    await setTimeout(ASK_MS);
-    const { body } = await client.get<{ operation: { status: string; error?: object } }>(
-      `/api/operations/${operationId}`,
-    );
-    const { status, error } = body.operation;
-    if (status === "succeeded") return;
-    if (status !== "running") throw new Error(`declustering ${status}: ${JSON.stringify(error)}`);
-  }
+  const pieces = Array.from({ length: Math.ceil(count / PER_REQUEST) }, (_, i) => ({
+    name: "sequences",
+    events: events.slice(i * PER_REQUEST, (i + 1) * PER_REQUEST),
+  }));
+  return createBy(client, pieces);
 }

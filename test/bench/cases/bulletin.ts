@@ -3,18 +3,26 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Client } from "pg";
-import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { type BenchService, catalogueOf } from "../../support/bench-service.ts";
+import { type BenchService, catalogueOf, drain } from "../../support/bench-service.ts";
 import { hasPython, runPython } from "../../support/clients/python.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { importAll, withAgency } from "../agencies.ts";
-import { compareBetween, p99, type Result, secondsOf, spreadOf, within } from "../measure.ts";
+import {
+  beside,
+  compareBetween,
+  medians,
+  p99,
+  type Result,
+  secondsOf,
+  within,
+} from "../measure.ts";
 import type { ReadTask } from "../read-thread.ts";
+import { drainCopy } from "../yardsticks.ts";
 
 const PICKS = 25;
 const READ_MB_A_SECOND = 40;
@@ -48,27 +56,21 @@ async function benchReading(file: Buffer, count: number, passes: number): Promis
   const worker = new Worker(new URL("../read-thread.ts", import.meta.url), { workerData: task });
   const [seconds]: [number[]] = (await once(worker, "message")) as [number[]];
   const size = sizeOf(file.length, count);
-  const common = { case: "read whole QuakeML", size, unit: "s" } as const;
-  const limit = file.length / 1e6 / READ_MB_A_SECOND;
-  const results: Result[] = [{ ...common, ...within(limit, seconds) }];
-  if (hasPython) results.push({ ...common, ...(await besideObspy(file, seconds)) });
+  const named = ["read whole QuakeML", size, "s"] as const;
+  const results = [within(named, file.length / 1e6 / READ_MB_A_SECOND, seconds)];
+  if (hasPython) {
+    const theirs = medians(seconds, [await secondsOfObspy(file)]);
+    results.push(beside(named, ["ObsPy's reader", 1 / FASTER_THAN_OBSPY], theirs));
+  }
   return results;
 }
 
-async function besideObspy(file: Buffer, seconds: readonly number[]) {
+async function secondsOfObspy(file: Buffer): Promise<number> {
   const directory = await createTemporaryDirectory();
   try {
     const path = join(directory.path, "events.xml");
     await writeFile(path, file);
-    const theirs = await runPython<{ seconds: number }>("read_quakeml.py", { input: path });
-    const ours = spreadOf(seconds);
-    return {
-      ours,
-      yardstick: "ObsPy's reader",
-      yardstickFigure: spreadOf([theirs.seconds]),
-      ratio: ours.median / theirs.seconds,
-      target: 1 / FASTER_THAN_OBSPY,
-    };
+    return (await runPython<{ seconds: number }>("read_quakeml.py", { input: path })).seconds;
   } finally {
     await directory.remove();
   }
@@ -88,12 +90,11 @@ async function benchKept(
     ["read model of bulletins", after.rows - before.rows, ROWS_SHARE],
   ] as const;
   return [
-    ...shares.map(([name, bytes, share]) => ({
-      case: `size of the ${name}`,
-      size: sizeOf(xmlBytes, events),
-      unit: "MB",
-      ...within((xmlBytes * share) / 1e6, [bytes / 1e6]),
-    })),
+    ...shares.map(([name, bytes, share]) =>
+      within([`size of the ${name}`, sizeOf(xmlBytes, events), "MB"], (xmlBytes * share) / 1e6, [
+        bytes / 1e6,
+      ]),
+    ),
     ...(await benchWhole(bench, id, events, repetitions)),
     await benchDocuments(bench, id),
   ];
@@ -122,38 +123,26 @@ async function benchWhole(
   repetitions: number,
 ): Promise<Result[]> {
   const path = `/api/catalogues/${id}/export?format=quakeml`;
-  const { process, signIn } = await bench.startAnother();
-  try {
-    const client = await signIn();
+  return bench.withAnother(async (client, pid) => {
     const pieces: Buffer[] = [];
     const firstBytes: number[] = [];
-    const peak = await peakMemoryOf(process.pid, () =>
+    const [peak] = await peakMemoryOf(pid, () =>
       readAll(client, path, (piece) => pieces.push(Buffer.from(piece))),
     );
     const bytes = await fillTable(bench.database, Buffer.concat(pieces));
     const comparison = await compareBetween(
       repetitions,
-      async () => {
-        firstBytes.push(await readAll(client, path, () => undefined));
-      },
-      () => copyTable(bench.database, bytes),
+      async () => firstBytes.push(await readAll(client, path, () => undefined)),
+      () => drainCopy(bench.database, COPIED, "binary"),
     );
     const size = sizeOf(bytes, events);
+    const against = ["COPY of the same bytes", COPY_TARGET] as const;
     return [
-      {
-        case: "export whole QuakeML",
-        size,
-        unit: "s",
-        ...comparison,
-        yardstick: "COPY of the same bytes",
-        target: COPY_TARGET,
-      },
-      { case: "its first byte", size, unit: "ms", ...within(FIRST_BYTE_MS, firstBytes) },
-      { case: "peak memory of it", size, unit: "MiB", ...within(EXPORTING_MIB, [peak]) },
+      beside(["export whole QuakeML", size, "s"], against, comparison),
+      within(["its first byte", size, "ms"], FIRST_BYTE_MS, firstBytes),
+      within(["peak memory of it", size, "MiB"], EXPORTING_MIB, [peak]),
     ];
-  } finally {
-    await process.stop();
-  }
+  });
 }
 
 /** Reads an answer to its end. @returns milliseconds until its first byte */
@@ -174,6 +163,7 @@ async function readAll(
 }
 
 const PIECE_BYTES = 64 * 1024;
+const COPIED = "select piece from copied_bytes order by place";
 
 /** A table of the bytes in pieces, in their order. */
 async function fillTable(database: Client, bytes: Buffer): Promise<number> {
@@ -186,15 +176,6 @@ async function fillTable(database: Client, bytes: Buffer): Promise<number> {
     await database.query("insert into copied_bytes values ($1, $2)", [at / PIECE_BYTES, piece]);
   }
   return bytes.length;
-}
-
-async function copyTable(database: Client, bytes: number): Promise<void> {
-  const stream = database.query(
-    copyTo("copy (select piece from copied_bytes order by place) to stdout (format binary)"),
-  );
-  let copied = 0;
-  for await (const piece of stream) copied += (piece as Buffer).length;
-  if (copied < bytes) throw new Error(`only ${copied} bytes were copied`);
 }
 
 const Page = z.object({ events: z.array(z.object({ id: z.string() })) });
@@ -211,12 +192,7 @@ export async function benchDocuments({ client }: BenchService, id: string): Prom
     });
     milliseconds.push(seconds * 1000);
   }
-  return {
-    case: "one bulletin, p99",
-    size: `${PICKS} picks`,
-    unit: "ms",
-    ...within(DOCUMENT_MS, [p99(milliseconds)]),
-  };
+  return within(["one bulletin, p99", `${PICKS} picks`, "ms"], DOCUMENT_MS, [p99(milliseconds)]);
 }
 
 function sizeOf(bytes: number, events: number): string {
@@ -254,17 +230,16 @@ export async function benchBesideBulletins(
   for (const [name, path] of Object.entries(ROW_READS)) {
     const comparison = await compareBetween(
       repetitions,
-      () => readToEnd(client, `/api/catalogues/${id}/${path}`),
-      () => readToEnd(client, `/api/catalogues/${plain.id}/${path}`),
+      () => drain(client, `/api/catalogues/${id}/${path}`),
+      () => drain(client, `/api/catalogues/${plain.id}/${path}`),
     );
-    results.push({
-      case: `${name} beside bulletins`,
-      size: `${count} events, ${whole} with bulletins`,
-      unit: "s",
-      ...comparison,
-      yardstick: "without bulletins",
-      target: TARGET,
-    });
+    results.push(
+      beside(
+        [`${name} beside bulletins`, `${count} events, ${whole} with bulletins`, "s"],
+        ["without bulletins", TARGET],
+        comparison,
+      ),
+    );
   }
   await client.send("DELETE", `/api/catalogues/${id}`);
   return results;
@@ -281,15 +256,6 @@ async function mixedCatalogue(client: ApiClient, count: number, whole: number): 
   });
   if (made.status !== 201) throw new Error(`creating answered ${made.status}`);
   return catalogueOf(client, count - whole, made.body.id);
-}
-
-async function readToEnd(client: ApiClient, path: string): Promise<void> {
-  const response = await client.stream(path, { "accept-encoding": "identity" });
-  let bytes = 0;
-  for await (const piece of response.body ?? []) bytes += piece.length;
-  if (response.status !== 200 || bytes < 1_000) {
-    throw new Error(`${path} answered ${response.status} with ${bytes} bytes`);
-  }
 }
 
 /** A file of QuakeML as GeoNet writes it: `events` generated events of `picks` picks and arrivals each. */

@@ -7,13 +7,24 @@ import type { ApiClient } from "../../support/api-client.ts";
 import {
   type BenchService,
   catalogueOf,
+  drain,
   type SharedCatalogue,
 } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { importAll, withAgency } from "../agencies.ts";
-import { type Asking, openAsking } from "../asking.ts";
-import { comparisonOf, type Result, type Round, secondsOf, spreadOf, within } from "../measure.ts";
-import { bareClient, bareQuery } from "../yardsticks.ts";
+import { type Asking, clientsOf, openAsking, ratesOf, textOf } from "../asking.ts";
+import { placesOf, QUESTIONS, type Question } from "../large.ts";
+import {
+  beside,
+  type Comparison,
+  compare,
+  inTurn,
+  type Result,
+  repeated,
+  secondsOf,
+  within,
+} from "../measure.ts";
+import { bareClient, bareQuery, startBareService } from "../yardsticks.ts";
 import { filterKinds } from "./filtered.ts";
 
 const NARROW_TARGET = 2;
@@ -33,16 +44,6 @@ const FORMATS = ["text", "geojson", "xml"] as const;
 /** Short answers before the first that counts: V8 compiles what is hot. */
 const WARM_UP = 500;
 const ROUNDS_BEFORE = 20;
-
-/** The parameters of `/filtered` that narrow queries have, as the event service calls them. */
-const NAMES: Readonly<Record<string, string>> = {
-  startTime: "starttime",
-  endTime: "endtime",
-  minLatitude: "minlatitude",
-  maxLatitude: "maxlatitude",
-  minLongitude: "minlongitude",
-  maxLongitude: "maxlongitude",
-};
 
 /**
  * The event service of one large catalogue: narrow queries and counts against their statements by bare
@@ -70,33 +71,27 @@ export async function benchClients(
       for (const format of FORMATS) {
         const path = `${base}/query?${query}&format=${format}`;
         const rounded = await narrow(asking, database, { catalogue, query, path, rounds });
-        results.push({
-          case: `event service, ${kind}, ${format}`,
-          size,
-          unit: "ms",
-          yardstick: "the same SQL by bare pg",
-          ...rounded,
-          target: NARROW_TARGET,
-        });
+        results.push(
+          beside(
+            [`event service, ${kind}, ${format}`, size, "ms"],
+            ["the same SQL by bare pg", NARROW_TARGET],
+            rounded,
+          ),
+        );
       }
     }
     const counted = parametersOf(kinds["magnitude and box"]);
-    results.push({
-      case: "event service, count with filters",
-      size,
-      unit: "ms",
-      yardstick: "the same SQL by bare pg",
-      ...(await counting(asking, database, { catalogue, query: counted, path: base, rounds })),
-      target: COUNT_TARGET,
-    });
+    results.push(
+      beside(
+        ["event service, count with filters", size, "ms"],
+        ["the same SQL by bare pg", COUNT_TARGET],
+        await counting(asking, database, { catalogue, query: counted, path: base, rounds }),
+      ),
+    );
     for (const [name, path] of Object.entries(SHORT)) {
-      const figures = await millisecondsOf(asking, `${base}/${path}`, rounds);
-      results.push({
-        case: `event service, ${name}`,
-        size,
-        unit: "ms",
-        ...within(SHORT_MS, figures),
-      });
+      const ask = async () => (await asking.ask(`${base}/${path}`)).milliseconds;
+      const figures = await repeated(rounds, Math.min(rounds, ROUNDS_BEFORE), ask);
+      results.push(within([`event service, ${name}`, size, "ms"], SHORT_MS, figures));
     }
     results.push(await many(client, database, catalogue, Math.max(3, rounds / 20)));
     results.push(await firstBytes(client, catalogue, Math.max(3, rounds / 20)));
@@ -109,16 +104,17 @@ export async function benchClients(
 
 const SHORT = { WADL: "application.wadl", version: "version", count: "count" } as const;
 
-type Question = {
+type Asked = {
   readonly catalogue: SharedCatalogue;
   readonly query: string;
   readonly path: string;
   readonly rounds: number;
 };
 
+/** As the event service calls the parameters of `/filtered`. */
 function parametersOf(filters: Readonly<Record<string, string>>): string {
   return Object.entries(filters)
-    .map(([name, value]) => `${NAMES[name] ?? name.toLowerCase()}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${name.toLowerCase()}=${encodeURIComponent(value)}`)
     .join("&");
 }
 
@@ -126,25 +122,15 @@ function selectionOf({ id, key, version, events }: SharedCatalogue, text: string
   const parsed = parseFdsnQuery(text);
   if (!parsed.ok) throw new Error(parsed.fault.message);
   const query = { ...parsed.query, changedAfter: null, deleted: null };
-  return {
-    version: {
-      id,
-      key,
-      version,
-      eventCount: events,
-      publicFrom: null,
-      hidden: null,
-      seesMore: false,
-    },
-    query,
-  };
+  const shown = { publicFrom: null, hidden: null, seesMore: false };
+  return { version: { id, key, version, eventCount: events, ...shown }, query };
 }
 
 async function narrow(
   asking: Asking,
   database: Client,
-  { catalogue, query, path, rounds }: Question,
-): Promise<Pick<Result, "ours" | "yardstickFigure" | "ratio">> {
+  { catalogue, query, path, rounds }: Asked,
+): Promise<Comparison> {
   const { version, query: wanted } = selectionOf(catalogue, query);
   const withUpdated = path.endsWith("geojson");
   const selection = { version, query: { ...wanted, limit: READ_AT_ONCE }, withUpdated };
@@ -156,49 +142,40 @@ async function narrow(
     const isThere = body.includes(source ?? id.replaceAll("-", ""));
     assert.ok(isThere, `${path} lacks ${id}`);
   }
-  return inTurn(asking, path, () => database.query(statement.text, statement.values), rounds);
+  return againstStatement(
+    asking,
+    path,
+    () => database.query(statement.text, statement.values),
+    rounds,
+  );
 }
 
 async function counting(
   asking: Asking,
   database: Client,
-  { catalogue, query, path, rounds }: Question,
-): Promise<Pick<Result, "ours" | "yardstickFigure" | "ratio">> {
+  { catalogue, query, path, rounds }: Asked,
+): Promise<Comparison> {
   const { version, query: wanted } = selectionOf(catalogue, query);
   const statement = bareQuery(countQuery(version, wanted));
   const { rows } = await database.query(statement.text, statement.values);
   const { body } = await asking.ask(`${path}/count?${query}`);
   assert.equal(Number(body.toString()), Number(rows[0].count));
   const select = () => database.query(statement.text, statement.values);
-  return inTurn(asking, `${path}/count?${query}`, select, Math.max(5, rounds / 10));
+  return againstStatement(asking, `${path}/count?${query}`, select, Math.max(5, rounds / 10));
 }
 
-/** Milliseconds of both sides in turn; the ratio is that of their medians. */
-async function inTurn(
+function againstStatement(
   asking: Asking,
   path: string,
   select: () => Promise<unknown>,
   rounds: number,
-): Promise<Pick<Result, "ours" | "yardstickFigure" | "ratio">> {
-  const ours: number[] = [];
-  const other: number[] = [];
-  for (let i = -Math.min(rounds, ROUNDS_BEFORE); i < rounds; i += 1) {
-    const [a, b] = [(await asking.ask(path)).milliseconds, 1_000 * (await secondsOf(select))];
-    if (i < 0) continue;
-    ours.push(a);
-    other.push(b);
-  }
-  const [mine, yardstickFigure] = [spreadOf(ours), spreadOf(other)];
-  return { ours: mine, yardstickFigure, ratio: mine.median / yardstickFigure.median };
-}
-
-async function millisecondsOf(asking: Asking, path: string, rounds: number): Promise<number[]> {
-  const figures: number[] = [];
-  for (let i = -Math.min(rounds, ROUNDS_BEFORE); i < rounds; i += 1) {
-    const { milliseconds } = await asking.ask(path);
-    if (i >= 0) figures.push(milliseconds);
-  }
-  return figures;
+): Promise<Comparison> {
+  return inTurn(
+    rounds,
+    Math.min(rounds, ROUNDS_BEFORE),
+    async () => (await asking.ask(path)).milliseconds,
+    async () => 1_000 * (await secondsOf(select)),
+  );
 }
 
 const End = z.tuple([z.object({ end: z.string() })]);
@@ -220,30 +197,15 @@ async function many(
   const base = `/api/catalogues/${id}`;
   const exported = `${base}/export?format=geojson&endTime=${end}`;
   const asked = `${base}/fdsnws/event/1/query?format=geojson&endtime=${end}`;
-  const measured: Round[] = [];
-  for (let i = -1; i < rounds; i += 1) {
-    const round: Round = [
-      await secondsOf(() => readAll(client, asked)),
-      await secondsOf(() => readAll(client, exported)),
-    ];
-    if (i >= 0) measured.push(round);
-  }
-  return {
-    case: "event service, geojson",
-    size: `${count} of ${events} events`,
-    unit: "s",
-    yardstick: "the export of the same",
-    ...comparisonOf(measured),
-    target: MANY_TARGET,
-  };
-}
-
-async function readAll(client: ApiClient, path: string): Promise<void> {
-  const { status, body } = await client.stream(path);
-  if (status !== 200) throw new Error(`${path} answered ${status}`);
-  // Taken, and not kept.
-  for await (const _ of body ?? []) {
-  }
+  const comparison = await compare(rounds, async () => [
+    await secondsOf(() => drain(client, asked)),
+    await secondsOf(() => drain(client, exported)),
+  ]);
+  return beside(
+    ["event service, geojson", `${count} of ${events} events`, "s"],
+    ["the export of the same", MANY_TARGET],
+    comparison,
+  );
 }
 
 /** How long the first byte of all events takes. */
@@ -252,47 +214,33 @@ async function firstBytes(
   { id, events }: SharedCatalogue,
   rounds: number,
 ): Promise<Result> {
-  const figures: number[] = [];
-  for (let i = -1; i < rounds; i += 1) {
+  const figures = await repeated(rounds, 1, async () => {
     const started = performance.now();
     const { body } = await client.stream(`/api/catalogues/${id}/fdsnws/event/1/query`);
     const reader = body?.getReader();
     await reader?.read();
-    if (i >= 0) figures.push(performance.now() - started);
+    const milliseconds = performance.now() - started;
     await reader?.cancel();
-  }
+    return milliseconds;
+  });
   const size = `${events} events`;
-  return {
-    case: "event service, first byte of xml",
-    size,
-    unit: "ms",
-    ...within(FIRST_BYTE_MS, figures),
-  };
+  return within(["event service, first byte of xml", size, "ms"], FIRST_BYTE_MS, figures);
 }
 
 /** What a service that has done nothing else holds while so many clients read all events as QuakeML. */
 export async function benchClientsMemory(
-  { shared, startAnother }: BenchService,
+  { shared, withAnother }: BenchService,
   events: number,
 ): Promise<Result> {
   const { id } = await shared.of(events);
-  const { process, signIn } = await startAnother();
-  try {
-    const client = await signIn();
-    const path = `/api/catalogues/${id}/fdsnws/event/1/query`;
-    await readAll(client, `${path}?limit=2000`);
-    const peak = await peakMemoryOf(process.pid, () =>
-      Promise.all(Array.from({ length: READERS }, () => readAll(client, path))),
-    );
-    return {
-      case: `peak memory while ${READERS} clients read xml`,
-      size: `${events} events each`,
-      unit: "MiB",
-      ...within(READING_MIB, [peak]),
-    };
-  } finally {
-    await process.stop();
-  }
+  const path = `/api/catalogues/${id}/fdsnws/event/1/query`;
+  const [peak] = await withAnother(async (client, pid) => {
+    await drain(client, `${path}?limit=2000`);
+    const readers = Array.from({ length: READERS });
+    return peakMemoryOf(pid, () => Promise.all(readers.map(() => drain(client, path))));
+  });
+  const name = `peak memory while ${READERS} clients read xml`;
+  return within([name, `${events} events each`, "MiB"], READING_MIB, [peak]);
 }
 
 /** ObsPy waits longer, but a start beyond it is felt. */
@@ -318,23 +266,87 @@ export async function benchClientStart(events: number, imported: number): Promis
     const figures: number[] = [];
     while (isImporting) figures.push(await startAt(client, base));
     await importing;
-    return {
-      case: "event service, slowest start of ObsPy while importing",
-      size: `${events} events`,
-      unit: "ms",
-      ...within(START_MS, [Math.max(...figures)]),
-    };
+    return within(
+      ["event service, slowest start of ObsPy while importing", `${events} events`, "ms"],
+      START_MS,
+      [Math.max(...figures)],
+    );
   });
 }
 
 /** Milliseconds until all start requests are answered. */
 async function startAt(client: ApiClient, base: string): Promise<number> {
-  const started = performance.now();
-  const answers = START_REQUESTS.map(async (path) => {
-    const { status } = await client.get(`${base}/${path}`);
-    const expected = path.startsWith("event") ? 200 : 404;
-    if (status !== expected) throw new Error(`${path} answered ${status}`);
-  });
-  await Promise.all(answers);
-  return performance.now() - started;
+  const answers = () =>
+    START_REQUESTS.map(async (path) => {
+      const { status } = await client.get(`${base}/${path}`);
+      const expected = path.startsWith("event") ? 200 : 404;
+      if (status !== expected) throw new Error(`${path} answered ${status}`);
+    });
+  return 1_000 * (await secondsOf(() => Promise.all(answers())));
+}
+
+/** Of the rate of the bare service, and requests in one round by one client. */
+const QUESTIONED = {
+  newest: { target: 0.7, requests: 400 },
+  circle: { target: 0.85, requests: 100 },
+  narrow: { target: 1, requests: 200 },
+} as const satisfies Record<Question, object>;
+const TABLE = "bare.events";
+
+/** Small answers of the event service as text, for somebody who is signed in, against the least event service. */
+export async function benchSmallAnswers(
+  bench: BenchService,
+  events: number,
+  rounds: number,
+): Promise<Result[]> {
+  const { url, token, database, databaseUrl, shared } = bench;
+  const { id, key } = await shared.of(events);
+  await fillBareTable(bench, key);
+  const bare = await startBareService("facade", [databaseUrl, TABLE]);
+  const places = await placesOf(database, id);
+  const base = `/api/catalogues/${id}/fdsnws/event/1/query?format=text`;
+  const results: Result[] = [];
+  for (const [question, { target, requests }] of Object.entries(QUESTIONED)) {
+    const queries = places.map(QUESTIONS[question as Question]);
+    const authorization = `Bearer ${token}`;
+    const ours = {
+      url,
+      paths: queries.map((query) => `${base}&${query}`),
+      headers: { authorization },
+    };
+    const theirs = { url: bare.url, paths: queries.map((query) => `/query?${query}`), headers: {} };
+    for (const i of queries.keys()) {
+      assert.deepEqual(timesOf(await textOf(ours, i)), timesOf(await textOf(theirs, i)));
+    }
+    for (const clients of [1, 16]) {
+      const task = { clients, requests: clients === 1 ? requests : 2 * requests };
+      results.push(
+        beside(
+          [`event service, ${question}, ${clientsOf(clients)}`, `${events} events`, "/s"],
+          ["bare event service", 1 / target],
+          await ratesOf(ours, theirs, rounds, task),
+        ),
+      );
+    }
+  }
+  await bare.close();
+  await database.query("drop schema bare cascade");
+  return results;
+}
+
+async function fillBareTable({ database }: BenchService, key: number): Promise<void> {
+  await database.query("create schema bare");
+  await database.query(
+    `create table ${TABLE} as select event_id as id, time, latitude, longitude, depth, magnitude_type as type,
+       magnitude, region from read_model.seismic_events where catalogue_key = ${key}`,
+  );
+  await database.query(`create index on ${TABLE} (time)`);
+  await database.query(`create index on ${TABLE} (latitude, longitude, magnitude)`);
+  await database.query(`vacuum (analyze) ${TABLE}`);
+}
+
+/** The origin times of an answer, by which both sides have the same events. */
+function timesOf(text: string): (string | undefined)[] {
+  const lines = text.split("\n").slice(1, -1);
+  return lines.map((line) => line.split("|")[1]?.slice(0, 19));
 }

@@ -35,12 +35,7 @@ export async function benchConsole(
     for (let n = 0; n < repetitions; n++) {
       pictures.push(await inWindow(url, token, (page) => firstPicture(page, catalogue)));
     }
-    results.push({
-      case: "console, first picture",
-      size,
-      unit: "ms",
-      ...within(firstPictureMs, pictures),
-    });
+    results.push(within(["console, first picture", size, "ms"], firstPictureMs, pictures));
     const used = await inWindow(url, token, async (page) => {
       await firstPicture(page, catalogue);
       const frames = await dragged(page);
@@ -54,17 +49,12 @@ export async function benchConsole(
     });
     const longest = Math.max(...used.frames);
     results.push(
-      { case: "console, frame while dragging", size, unit: "ms", ...within(FRAME_MS, used.frames) },
-      {
-        case: "console, longest frame, edge filled",
-        size,
-        unit: "ms",
-        ...within(EDGE_MS, [longest]),
-      },
-      { case: "console, filter to frame", size, unit: "ms", ...within(FILTER_MS, used.filters) },
-      { case: "console, last row", size, unit: "ms", ...within(LAST_ROW_MS, used.rows) },
-      { case: "console, sort by magnitude", size, unit: "ms", ...within(SORT_MS, [used.sort]) },
-      { case: "console, heap", size, unit: "MiB", ...within(HEAP_MIB, [used.heap]) },
+      within(["console, frame while dragging", size, "ms"], FRAME_MS, used.frames),
+      within(["console, longest frame, edge filled", size, "ms"], EDGE_MS, [longest]),
+      within(["console, filter to frame", size, "ms"], FILTER_MS, used.filters),
+      within(["console, last row", size, "ms"], LAST_ROW_MS, used.rows),
+      within(["console, sort by magnitude", size, "ms"], SORT_MS, [used.sort]),
+      within(["console, heap", size, "MiB"], HEAP_MIB, [used.heap]),
     );
   }
   return results;

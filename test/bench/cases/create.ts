@@ -1,11 +1,17 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
-import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  createBy,
+  startBenchService,
+} from "../../support/bench-service.ts";
 import { startEventStoreProcess } from "../../support/eventstore/event-store-process.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { type Detail, importAll, withAgency } from "../agencies.ts";
-import { compare, type Result, secondsOf, spreadOf } from "../measure.ts";
+import { beside, compare, type Result, secondsOf, spreadOf } from "../measure.ts";
 import type { FileReading, ReadTask } from "../read-thread.ts";
 import { againstCopy } from "../yardsticks.ts";
 
@@ -22,37 +28,23 @@ export async function benchCreate(
 ): Promise<Result> {
   const body = Buffer.from(catalogueBody(`bench ${count}`, count, count));
   const make = () => create(bench.client, body, count);
-  return {
-    case: "create by POST until visible",
-    size: `${count} events`,
-    unit: "s",
-    yardstick: "COPY of the same rows",
-    ...(await againstCopy(bench, count, repetitions, make, warmUps)),
-    target,
-  };
+  return beside(
+    ["create by POST until visible", `${count} events`, "s"],
+    ["COPY of the same rows", target],
+    await againstCopy(bench, count, repetitions, make, warmUps),
+  );
 }
 
 /** Creates a catalogue and sees it, by the same client. */
-async function create(
-  client: BenchService["client"],
-  body: Buffer,
-  count: number,
-): Promise<string> {
-  const answer = await client.send<{ id: string; event_count: number }>(
-    "POST",
-    "/api/catalogues",
-    body,
-  );
-  if (answer.status !== 201 || answer.body.event_count !== count) {
-    throw new Error(`creating answered ${answer.status}`);
-  }
+async function create(client: ApiClient, body: Buffer, count: number): Promise<string> {
+  const id = await createBy(client, [body]);
   const page = await client.get<{ events: unknown[]; total: number }>(
-    `/api/catalogues/${answer.body.id}/events?pageSize=1`,
+    `/api/catalogues/${id}/events?pageSize=1`,
   );
   if (page.body.total !== count || page.body.events.length !== 1) {
     throw new Error("what was created is not visible");
   }
-  return answer.body.id;
+  return id;
 }
 
 /**
@@ -74,14 +66,11 @@ export async function benchEventStore(
       await secondsOf(() => create(inEventStore.client, body, count)),
       await secondsOf(() => create(inPostgres.client, body, count)),
     ]);
-    return {
-      case: "create with the log in EventStoreDB",
-      size: `${count} events`,
-      unit: "s",
-      yardstick: "the log in PostgreSQL",
-      ...comparison,
-      target,
-    };
+    return beside(
+      ["create with the log in EventStoreDB", `${count} events`, "s"],
+      ["the log in PostgreSQL", target],
+      comparison,
+    );
   } finally {
     await inEventStore.close();
     await store.stop();
@@ -98,14 +87,13 @@ export async function benchImport(count: number, repetitions: number): Promise<R
     const results: Result[] = [];
     for (const detail of Object.keys(TARGETS) as Detail[]) {
       const make = () => importAll(bench.client, detail, count);
-      results.push({
-        case: `import of ${FORMATS[detail]} until visible`,
-        size: `${count} events`,
-        unit: "s",
-        yardstick: "COPY of the same rows",
-        ...(await againstCopy(bench, count, repetitions, make)),
-        target: TARGETS[detail],
-      });
+      results.push(
+        beside(
+          [`import of ${FORMATS[detail]} until visible`, `${count} events`, "s"],
+          ["COPY of the same rows", TARGETS[detail]],
+          await againstCopy(bench, count, repetitions, make),
+        ),
+      );
     }
     return results;
   });

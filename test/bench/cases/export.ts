@@ -1,16 +1,24 @@
 import { strict as assert } from "node:assert";
 import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
-import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import { z } from "zod";
+import { from as copyFrom } from "pg-copy-streams";
 import { DEFAULT_COLUMNS } from "#contracts/http/events/event-columns.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type BenchService, exportAll, type SharedCatalogue } from "../../support/bench-service.ts";
 import { decodeColumns } from "../../support/packed/decode-columns.ts";
 import { load, openAsking } from "../asking.ts";
-import { compare, comparisonOf, type Result, type Round, secondsOf, spreadOf } from "../measure.ts";
-import type { LoadTask } from "../reading/load-thread.ts";
-import { startUrlProcess } from "../yardsticks.ts";
+import type { LoadTask } from "../load-thread.ts";
+import {
+  beside,
+  compare,
+  comparisonOf,
+  medians,
+  type Result,
+  type Round,
+  secondsOf,
+  timed,
+} from "../measure.ts";
+import { drainCopy, startBareService } from "../yardsticks.ts";
 import { timesFrom } from "./filtered.ts";
 
 /** How much longer than the COPY each format may take. */
@@ -47,47 +55,38 @@ export async function benchExport(
   const formats = Object.keys(TARGETS) as Timed[];
   const small = await shared.of(Math.min(count, SMALL));
   for (const format of formats) await exportAll(client, small.id, format, small.events);
-  const { id: large } = await shared.of(count);
-  await copyAll(database, large);
+  const large = await shared.of(count);
+  const copyAll = () => copyRows(database, large, "*", "csv, header");
+  await copyAll();
   const copied: number[] = [];
   const taken = new Map<Timed, number[]>();
   const bytes = new Map<string, number>();
   for (let i = 0; i < repetitions; i += 1) {
-    copied.push(await secondsOf(() => copyAll(database, large)));
+    copied.push(await secondsOf(copyAll));
     for (const format of formats) {
-      const seconds = await secondsOf(async () => {
-        bytes.set(format, await exportAll(client, large, format, count));
-      });
+      const [seconds, size] = await timed(() => exportAll(client, large.id, format, count));
+      bytes.set(format, size);
       taken.set(format, [...(taken.get(format) ?? []), seconds]);
     }
   }
   const csv = bytes.get("csv") ?? Number.NaN;
   return [
     ...[...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied)),
-    {
-      case: "export as parquet, beside CSV",
-      size: `${count} events`,
-      unit: "s",
-      yardstick: "the export as CSV",
-      ...comparisonOf(
+    beside(
+      ["export as parquet, beside CSV", `${count} events`, "s"],
+      ["the export as CSV", PARQUET_TARGET],
+      comparisonOf(
         (taken.get("parquet") ?? []).map((s, i) => [s, taken.get("csv")?.[i] ?? Number.NaN]),
       ),
-      target: PARQUET_TARGET,
-    },
-    ...Object.entries(SIZES).map(([format, target]) => ({
-      case: `size of the export as ${format}`,
-      size: `${count} events`,
-      unit: "MB",
-      ...sizesOf(bytes.get(format) ?? Number.NaN, csv),
-      yardstick: "the export as CSV",
-      target,
-    })),
+    ),
+    ...Object.entries(SIZES).map(([format, target]) =>
+      beside(
+        [`size of the export as ${format}`, `${count} events`, "MB"],
+        ["the export as CSV", target],
+        medians([(bytes.get(format) ?? Number.NaN) / 1e6], [csv / 1e6]),
+      ),
+    ),
   ];
-}
-
-function sizesOf(bytes: number, csv: number): Pick<Result, "ours" | "yardstickFigure" | "ratio"> {
-  const [ours, yardstickFigure] = [spreadOf([bytes / 1e6]), spreadOf([csv / 1e6])];
-  return { ours, yardstickFigure, ratio: bytes / csv };
 }
 
 function rateOf(
@@ -96,34 +95,25 @@ function rateOf(
   seconds: readonly number[],
   copied: readonly number[],
 ): Result {
-  return {
-    case: `export as ${format}`,
-    size: `${count} events`,
-    unit: "s",
-    yardstick: "COPY of the same query",
-    ...comparisonOf(seconds.map((s, i) => [s, copied[i] ?? Number.NaN])),
-    target: TARGETS[format],
-  };
+  return beside(
+    [`export as ${format}`, `${count} events`, "s"],
+    ["COPY of the same query", TARGETS[format]],
+    comparisonOf(seconds.map((s, i) => [s, copied[i] ?? Number.NaN])),
+  );
 }
 
 /** The rows that an export reads, in its order, as the database itself would write them. */
-async function copyAll(database: Client, id: string): Promise<void> {
-  const { rows } = await database.query(
-    "select key, version from read_model.catalogues where id = $1",
-    [id],
-  );
-  const [{ key, version }] = z.tuple([z.object({ key: z.int(), version: z.int() })]).parse(rows);
-  const stream = database.query(
-    copyTo(
-      `copy (select * from read_model.seismic_events
-             where catalogue_key = ${key} and revision_from <= ${version}
-               and (revision_to is null or revision_to > ${version})
-             order by time desc, event_id desc) to stdout (format csv, header)`,
-    ),
-  );
-  let bytes = 0;
-  for await (const piece of stream) bytes += (piece as Buffer).length;
-  if (bytes === 0) throw new Error("nothing was copied");
+function copyRows(
+  database: Client,
+  { key, version }: SharedCatalogue,
+  columns: string,
+  format: "binary" | "csv, header",
+): Promise<number> {
+  const query = `select ${columns} from read_model.seismic_events
+     where catalogue_key = ${key} and revision_from <= ${version}
+       and (revision_to is null or revision_to > ${version})
+     order by time desc, event_id desc`;
+  return drainCopy(database, query, format);
 }
 
 /** How they are sent, with how much longer than the COPY that may take, the client's part included. */
@@ -150,14 +140,9 @@ export async function benchColumns(
       await secondsOf(() => columnsOf(client, catalogue, coding)),
       await secondsOf(() => copyColumns(database, catalogue)),
     ]);
-    results.push({
-      case: name,
-      size: `${count} events`,
-      unit: "s",
-      yardstick: "COPY of the same columns",
-      ...comparison,
-      target,
-    });
+    results.push(
+      beside([name, `${count} events`, "s"], ["COPY of the same columns", target], comparison),
+    );
   }
   return results;
 }
@@ -176,19 +161,9 @@ async function columnsOf(
   return pieces;
 }
 
-async function copyColumns(database: Client, { key, version }: SharedCatalogue): Promise<void> {
+function copyColumns(database: Client, catalogue: SharedCatalogue): Promise<number> {
   const columns = DEFAULT_COLUMNS.map((name) => (name === "id" ? "event_id" : name));
-  const stream = database.query(
-    copyTo(
-      `copy (select ${columns} from read_model.seismic_events
-             where catalogue_key = ${key} and revision_from <= ${version}
-               and (revision_to is null or revision_to > ${version})
-             order by time desc, event_id desc) to stdout (format binary)`,
-    ),
-  );
-  let bytes = 0;
-  for await (const piece of stream) bytes += (piece as Buffer).length;
-  if (bytes === 0) throw new Error("nothing was copied");
+  return copyRows(database, catalogue, String(columns), "binary");
 }
 
 const EVENTS = 10_000;
@@ -196,7 +171,6 @@ const EVENTS = 10_000;
 const TARGET = 1 / 1.05;
 const CLIENTS = [1, 16];
 const ANSWERS_OF_ONE = 10;
-const MAIN = new URL("../reading/stored-fragments-main.ts", import.meta.url);
 const TABLE = "bench_fragments";
 
 /**
@@ -212,7 +186,7 @@ export async function benchWholeAnswers(
   const base = `/api/catalogues/${id}/fdsnws/event/1/query`;
   const all = await client.stream(base);
   await keepFragments(database, all.body ?? new ReadableStream());
-  const stored = await startUrlProcess(MAIN, [databaseUrl, TABLE]);
+  const stored = await startBareService("fragments", [databaseUrl, TABLE]);
   try {
     const query = await middle(database, key, Math.min(EVENTS, events / 2));
     const ours = {
@@ -228,14 +202,17 @@ export async function benchWholeAnswers(
       const seconds = async (asked: typeof ours | typeof theirs): Promise<number> =>
         (await load({ ...asked, clients, requests })).elapsedMs / 1_000;
       const measure = async (): Promise<Round> => [await seconds(ours), await seconds(theirs)];
-      results.push({
-        case: `whole answers, xml, c=${clients}`,
-        size: `${requests} answers of ${EVENTS} of ${events} events`,
-        unit: "s",
-        yardstick: "stored fragments",
-        ...(await compare(rounds, measure)),
-        target: TARGET,
-      });
+      results.push(
+        beside(
+          [
+            `whole answers, xml, c=${clients}`,
+            `${requests} answers of ${EVENTS} of ${events} events`,
+            "s",
+          ],
+          ["stored fragments", TARGET],
+          await compare(rounds, measure),
+        ),
+      );
     }
     return results;
   } finally {

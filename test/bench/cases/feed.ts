@@ -3,13 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  remove,
+  startBenchService,
+} from "../../support/bench-service.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { memoryOf } from "../../support/process-figures.ts";
 import { smallGetsWhile } from "../asking.ts";
 import type { FeedTask } from "../feed-thread.ts";
 import { p99, type Result, secondsOf, spreadOf, within } from "../measure.ts";
-import { remove } from "./merge.ts";
 
 /** How much each part of the case does. */
 export type FeedSizes = {
@@ -95,8 +99,8 @@ async function seen(
   await remove(client, id);
   const size = `${changes} changes, ${clients} clients`;
   return [
-    { case: "feed, commit to seen, p50", size, unit: "ms", ...within(SEEN_MS.half, half) },
-    { case: "feed, commit to seen, p99", size, unit: "ms", ...within(SEEN_MS.most, most) },
+    within(["feed, commit to seen, p50", size, "ms"], SEEN_MS.half, half),
+    within(["feed, commit to seen, p99", size, "ms"], SEEN_MS.most, most),
   ];
 }
 
@@ -110,7 +114,7 @@ async function waiting({ client, url, pid }: BenchService, { idle }: FeedSizes):
   await followers.close();
   await remove(client, id);
   const size = `${idle} streams`;
-  return { case: "feed, memory of idle streams", size, unit: "MiB", ...within(IDLE_MIB, [held]) };
+  return within(["feed, memory of idle streams", size, "MiB"], IDLE_MIB, [held]);
 }
 
 async function replayed({ client }: BenchService, { replayed: count }: FeedSizes): Promise<Result> {
@@ -136,7 +140,7 @@ export async function replayOf(
     passes.push(await secondsOf(read));
   }
   const size = `${count} changes`;
-  return { case: "feed, replay", size, unit: "s", ...within(count / REPLAYED_PER_SECOND, passes) };
+  return within(["feed, replay", size, "s"], count / REPLAYED_PER_SECOND, passes);
 }
 
 /** Takes a stream until it has had a line. */

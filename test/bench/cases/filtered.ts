@@ -14,8 +14,8 @@ import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import type { BenchService, SharedCatalogue } from "../../support/bench-service.ts";
 import { type Asking, openAsking, openHttpConnection } from "../asking.ts";
 import { type ListedRow, toListedEvent } from "../listed-event.ts";
-import { compareBetween, type Result, secondsOf, spreadOf, within } from "../measure.ts";
-import { type BareQuery, bareClient, bareQuery, startBareStatements } from "../yardsticks.ts";
+import { beside, compareBetween, medians, type Result, secondsOf, within } from "../measure.ts";
+import { bareClient, bareQuery } from "../yardsticks.ts";
 
 const LIMIT = 10_000;
 const TARGET = 2;
@@ -35,7 +35,6 @@ type Contest = {
   /** Milliseconds of one answer. */
   readonly ours: () => Promise<number>;
   readonly yardstick: () => Promise<number>;
-  readonly query: BareQuery;
   /** Events of an answer. */
   readonly length: number;
 };
@@ -43,8 +42,7 @@ type Contest = {
 /**
  * The median time of `/events/filtered` against the very same statement by bare `pg`, which makes
  * rows of it and nothing else. Then how narrow answers, of the same length, grow from each size to
- * the next. Last, what the same statement costs behind the least route there can be: how much of the
- * target HTTP alone takes.
+ * the next.
  */
 export async function benchFiltered(
   bench: BenchService,
@@ -64,8 +62,7 @@ export async function benchFiltered(
       }
     }
     const measured = await measure(contests, repetitions);
-    const leastRoutes = await measureLeastRoutes(bench.databaseUrl, contests, repetitions);
-    return [...measured.map(resultOf), ...growths(measured), ...leastRoutes.map(leastRouteOf)];
+    return [...measured.map(resultOf), ...growths(measured)];
   } finally {
     asking.close();
     await database.end();
@@ -78,7 +75,7 @@ async function sidesOf(
   database: Client,
   { id, key, version, events }: SharedCatalogue,
   filters: Filters,
-): Promise<Pick<Contest, "ours" | "yardstick" | "query" | "length">> {
+): Promise<Pick<Contest, "ours" | "yardstick" | "length">> {
   const path = `/api/catalogues/${id}/events/filtered?${new URLSearchParams(filters)}`;
   const selection = {
     version: { id, key, version, eventCount: events, publicFrom: null, hidden: null },
@@ -95,7 +92,6 @@ async function sidesOf(
   return {
     ours: async () => (await asking.ask(path)).milliseconds,
     yardstick: async () => 1_000 * (await secondsOf(select)),
-    query,
     length: expected.length,
   };
 }
@@ -120,66 +116,22 @@ async function measure(contests: readonly Contest[], repetitions: number): Promi
   return measured;
 }
 
-/** The narrow kinds again, with the least route on our side. */
-async function measureLeastRoutes(
-  databaseUrl: string,
-  contests: readonly Contest[],
-  repetitions: number,
-): Promise<Measured[]> {
-  const narrow = contests.filter(({ kind }) => NARROW.includes(kind));
-  const statements = narrow.map(({ query }) => query);
-  const least = await startBareStatements(databaseUrl, statements);
-  const asking = openAsking(least.url);
-  try {
-    const routed = narrow.map((contest, i) => ({
-      ...contest,
-      ours: async () => (await asking.ask(`/statements/${i}`)).milliseconds,
-    }));
-    return await measure(routed, repetitions);
-  } finally {
-    asking.close();
-    await least.close();
-  }
-}
-
 type Measured = Pick<Contest, "kind" | "size"> & {
   readonly mine: readonly number[];
   readonly other: readonly number[];
 };
 
 function resultOf({ kind, size, mine, other }: Measured): Result {
-  return {
-    case: `filtered: ${kind}`,
-    size: `${size} events`,
-    unit: "ms",
-    ours: spreadOf(mine),
-    yardstick: "the same SQL by bare pg",
-    yardstickFigure: spreadOf(other),
-    ratio: spreadOf(mine).median / spreadOf(other).median,
-    target: TARGET,
-  };
-}
-
-function leastRouteOf(measured: Measured): Result {
-  const result = resultOf(measured);
-  return { ...result, case: `the least route: ${measured.kind}`, target: null };
+  const named = [`filtered: ${kind}`, `${size} events`, "ms"] as const;
+  return beside(named, ["the same SQL by bare pg", TARGET], medians(mine, other));
 }
 
 function growths(measured: readonly Measured[]): Result[] {
   return NARROW.flatMap((kind) => {
     const [large, small] = measured.filter((one) => one.kind === kind).toReversed();
     if (!large || !small) return [];
-    const [ours, yardstickFigure] = [spreadOf(large.mine), spreadOf(small.mine)];
-    return {
-      case: `filtered: ${kind}, growth`,
-      size: `${large.size} events`,
-      unit: "ms",
-      ours,
-      yardstick: `${small.size} events`,
-      yardstickFigure,
-      ratio: ours.median / yardstickFigure.median,
-      target: GROWTH_TARGET,
-    };
+    const named = [`filtered: ${kind}, growth`, `${large.size} events`, "ms"] as const;
+    return beside(named, [`${small.size} events`, GROWTH_TARGET], medians(large.mine, small.mine));
   });
 }
 
@@ -211,12 +163,7 @@ export async function benchFilterWork(repetitions: number): Promise<Result[]> {
       const { user, system } = process.threadCpuUsage(start);
       return (user + system) / 1_000;
     });
-    return {
-      case: `filter: ${name}`,
-      size: "",
-      unit: "ms of a processor",
-      ...within(AT_MOST_MS, figures),
-    };
+    return within([`filter: ${name}`, "", "ms of a processor"], AT_MOST_MS, figures);
   });
 }
 
@@ -364,14 +311,13 @@ export async function benchRegions(
           () => read(pathOf(box, round++)),
           2,
         );
-        results.push({
-          case: `${kind} of ${VERTICES[kind]}: ${way}`,
-          size: `${count} events`,
-          unit: "s",
-          yardstick: "its box",
-          ...comparison,
-          target: TARGETS[kind],
-        });
+        results.push(
+          beside(
+            [`${kind} of ${VERTICES[kind]}: ${way}`, `${count} events`, "s"],
+            ["its box", TARGETS[kind]],
+            comparison,
+          ),
+        );
       }
     }
   } finally {

@@ -5,7 +5,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
 import { memoryOf, peakMemoryOf } from "../../support/process-figures.ts";
 import { openAsking, smallGetsWhile } from "../asking.ts";
-import { type Result, secondsOf, within } from "../measure.ts";
+import { type Result, repeated, secondsOf, within } from "../measure.ts";
 
 /** Requests a minute that a guest may make (RATE_LIMIT_READ). */
 const RATE = 120;
@@ -41,26 +41,23 @@ export async function benchGuest({ events, minutes, idle }: GuestSizes): Promise
     await bench.client.send("PATCH", `/api/catalogues/${large}`, { is_public: true });
     const before = await memoryOf(bench.pid);
     const size = `${events} events, ${minutes} min`;
-    const figures = { editor: [] as number[], ended: 0, peak: 0 };
+    let figures = { editor: [] as number[], ended: 0 };
+    let peak = 0;
     const small = `${bench.url}/api/catalogues/${large}`;
     const ofGets = await smallGetsWhile("a guest asks", size, small, idle, async () => {
-      figures.peak = await peakMemoryOf(bench.pid, async () => {
+      [peak, figures] = await peakMemoryOf(bench.pid, async () => {
         const guest = startGuest(bench.url, large, minutes);
-        figures.editor = await editorsJobs(bench.client, few, guest.asking);
-        figures.ended = await secondsOf(async () => {
-          guest.leave();
-          await untilNothingWaits(bench);
-        });
+        const editor = await editorsJobs(bench.client, few, guest.asking);
+        guest.leave();
+        return { editor, ended: await secondsOf(() => untilNothingWaits(bench)) };
       });
     });
-    const rise = within(MEMORY_RISES_MIB, [figures.peak - before]);
-    const editor = within(EDITOR_SECONDS, figures.editor);
-    const ended = within(ENDED_SECONDS, [figures.ended]);
+    const named = ["memory that a guest's analyses take", size, "MiB"] as const;
     return [
       ofGets,
-      { case: "memory that a guest's analyses take", size, unit: "MiB", ...rise },
-      { case: "an editor's small job beside a guest's", size, unit: "s", ...editor },
-      { case: "a guest's analyses end when he leaves", size, unit: "s", ...ended },
+      within(named, MEMORY_RISES_MIB, [peak - before]),
+      within(["an editor's small job beside a guest's", size, "s"], EDITOR_SECONDS, figures.editor),
+      within(["a guest's analyses end when he leaves", size, "s"], ENDED_SECONDS, [figures.ended]),
     ];
   } finally {
     await bench.close();
@@ -153,12 +150,13 @@ export async function benchIds({ events, catalogues, asked }: IdSizes): Promise<
     for (const count of catalogues) {
       await publish(bench.database, count);
       const figures = await answers(bench.url, asked, (i) => idAt(i, events, most, count));
-      results.push({
-        case: "events of any id",
-        size: `${2 * events} ids, ${count} catalogues to read`,
-        unit: "ms",
-        ...within(TARGET_MS, figures),
-      });
+      results.push(
+        within(
+          ["events of any id", `${2 * events} ids, ${count} catalogues to read`, "ms"],
+          TARGET_MS,
+          figures,
+        ),
+      );
     }
     return results;
   } finally {
@@ -209,13 +207,12 @@ function idAt(i: number, events: number, most: number, count: number): string {
 
 async function answers(url: string, asked: number, id: (i: number) => string): Promise<number[]> {
   const asking = openAsking(url);
-  const figures: number[] = [];
-  for (let i = -WARM_UP; i < asked; i += 1) {
+  const figures = await repeated(asked, WARM_UP, async (i) => {
     const path = `/api/events/by-id/${encodeURIComponent(id(i + WARM_UP))}`;
     const { body, milliseconds } = await asking.ask(path);
     assert.equal(JSON.parse(body.toString()).events.length, 1);
-    if (i >= 0) figures.push(milliseconds);
-  }
+    return milliseconds;
+  });
   asking.close();
   return figures;
 }

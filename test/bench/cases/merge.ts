@@ -1,6 +1,4 @@
 import { strict as assert } from "node:assert";
-import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Job } from "#contracts/http/jobs.ts";
 import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -8,12 +6,28 @@ import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin, Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import type { BenchService } from "../../support/bench-service.ts";
+import {
+  type BenchService,
+  createBy,
+  drain,
+  remove,
+  resultOf,
+} from "../../support/bench-service.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
 import { displacedCopy } from "../../support/merge/displaced-copy.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
-import { compareBetween, type Result, secondsOf, spreadOf, within } from "../measure.ts";
+import {
+  beside,
+  compare,
+  compareBetween,
+  medians,
+  type Result,
+  repeated,
+  secondsOf,
+  timed,
+  within,
+} from "../measure.ts";
 
 const CONFIG = {
   timeThreshold: 16,
@@ -34,47 +48,30 @@ export async function benchMerge(
   { client }: BenchService,
   size: number,
   repetitions: number,
-): Promise<Result[]> {
-  const material = submittedCatalogueAndCopy(size);
-  // Making it has taken longer than idle connections are kept: their end is heard of before they are used.
-  await setImmediate();
+): Promise<Result> {
   const sources: string[] = [];
-  for (const events of material) sources.push(await create(client, events));
-  const merged: number[] = [];
-  const exported: number[] = [];
-  for (let i = 0; i < repetitions; i += 1) {
-    let result = "";
-    merged.push(
-      await secondsOf(async () => {
-        result = await merge(client, sources);
-      }),
-    );
-    const events = await eventsOf(client, result);
-    await remove(client, result);
-    const bodies = bodiesOf(events);
-    exported.push(
-      await secondsOf(async () => {
-        for (const id of sources) await drain(client, id);
-        result = await post(client, bodies);
-      }),
-    );
-    await remove(client, result);
-  }
-  for (const id of sources) await remove(client, id);
-  const label = `2 × ${size} events`;
-  const ratios = merged.map((s, i) => s / (exported[i] ?? Number.NaN));
-  return [
-    {
-      case: "merge until visible",
-      size: label,
-      unit: "s",
-      ours: spreadOf(merged),
-      yardstick: "exporting the sources as JSON and POST of the result",
-      yardstickFigure: spreadOf(exported),
-      ratio: spreadOf(ratios).median,
-      target: 1.3,
+  for (const events of submittedCatalogueAndCopy(size)) sources.push(await create(client, events));
+  const comparison = await compare(
+    repetitions,
+    async () => {
+      const [merged, result] = await timed(() => merge(client, sources));
+      const bodies = bodiesOf(await eventsOf(client, result));
+      await remove(client, result);
+      const [exported, posted] = await timed(async () => {
+        for (const id of sources) await drain(client, `/api/catalogues/${id}/export?format=json`);
+        return createBy(client, bodies);
+      });
+      await remove(client, posted);
+      return [merged, exported];
     },
-  ];
+    0,
+  );
+  for (const id of sources) await remove(client, id);
+  return beside(
+    ["merge until visible", `2 × ${size} events`, "s"],
+    ["exporting the sources as JSON and POST of the result", 1.3],
+    comparison,
+  );
 }
 
 /** What twice the events cost, from the same case at two sizes. */
@@ -85,20 +82,15 @@ export async function benchMergeGrowth(
   await benchMerge(bench, WARM_UP, 1);
   const smaller = await benchMerge(bench, small, 2);
   const larger = await benchMerge(bench, large, 1);
-  const [before, after] = [smaller[0], larger[0]];
-  if (!before || !after) return [];
-  const growth = after.ours.median / before.ours.median;
+  const growth = larger.ours.median / smaller.ours.median;
+  const figures = { ours: larger.ours, yardstickFigure: smaller.ours };
   return [
-    ...smaller,
-    ...larger,
-    {
-      ...after,
-      case: "merge until visible, per doubling",
-      yardstick: `2 × ${small} events`,
-      yardstickFigure: before.ours,
+    smaller,
+    larger,
+    beside(["merge until visible, per doubling", larger.size, "s"], [`2 × ${small} events`, 2.3], {
+      ...figures,
       ratio: growth ** (1 / Math.log2(large / small)),
-      target: 2.3,
-    },
+    }),
   ];
 }
 
@@ -153,27 +145,7 @@ export function create(
   perRequest = PER_REQUEST,
 ): Promise<string> {
   const texts = events.map((event) => JSON.stringify(event));
-  return post(client, bodiesOf(texts, perRequest));
-}
-
-async function post(client: ApiClient, bodies: readonly Buffer[]): Promise<string> {
-  let id = "";
-  for (const body of bodies) {
-    const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-    const answer = await client.send<{ id: string }>("POST", path, body);
-    if (answer.status >= 300) throw new Error(`creating answered ${JSON.stringify(answer.body)}`);
-    if (id === "") ({ id } = answer.body);
-  }
-  return id;
-}
-
-async function drain(client: ApiClient, id: string): Promise<void> {
-  const response = await client.stream(`/api/catalogues/${id}/export?format=json`);
-  for await (const piece of response.body ?? []) if (piece.length === 0) return;
-}
-
-export async function remove(client: ApiClient, id: string): Promise<void> {
-  await client.send("DELETE", `/api/catalogues/${id}`);
+  return createBy(client, bodiesOf(texts, perRequest));
 }
 
 const RULES = { thresholds: thresholdsOf(16, 50) };
@@ -187,19 +159,17 @@ export async function benchGrouping(size: number, repetitions: number): Promise<
     target: number,
     rounds: number,
     work: () => unknown,
-  ): Promise<Result> => ({
-    case: "grouping alone",
-    size: `2 × ${size} events`,
-    unit: "s",
-    yardstick,
-    ...(await compareBetween(
-      rounds,
-      async () => groupEvents(whole, RULES),
-      async () => work(),
-      WARM_UPS,
-    )),
-    target,
-  });
+  ): Promise<Result> =>
+    beside(
+      ["grouping alone", `2 × ${size} events`, "s"],
+      [yardstick, target],
+      await compareBetween(
+        rounds,
+        async () => groupEvents(whole, RULES),
+        async () => work(),
+        WARM_UPS,
+      ),
+    );
   return [
     await against("three sorts by time", 1, Math.ceil(repetitions / 3), () => {
       for (let sorts = 0; sorts < 3; sorts += 1) sortByTime(whole);
@@ -210,39 +180,24 @@ export async function benchGrouping(size: number, repetitions: number): Promise<
 
 /** Resident memory that a merge may take, MiB. */
 export const MERGING_MIB = 1_536;
-const POLLS_MS = 500;
 /** So that this process holds little beside the events. */
 const EVENTS_PER_REQUEST = 100_000;
 
 /** Resident memory of a service that has done nothing else while it merges three sources of `size` events each. */
 export async function benchMergeMemory(
-  { client, startAnother }: BenchService,
+  { client, withAnother }: BenchService,
   size: number,
-): Promise<Result[]> {
+): Promise<Result> {
   const events = [...generateEvents(1, size)];
   const sources = [await create(client, events, EVENTS_PER_REQUEST)];
   for (const seed of [2, 3]) {
     sources.push(await create(client, submittedCopy(events, seed), EVENTS_PER_REQUEST));
   }
-  const { process, signIn } = await startAnother();
-  try {
-    const fresh = await signIn();
-    let merged = "";
-    const peak = await peakMemoryOf(process.pid, async () => {
-      merged = await mergeInBackground(fresh, sources);
-    });
-    for (const id of [merged, ...sources]) await remove(client, id);
-    return [
-      {
-        case: "peak memory while merging",
-        size: `3 × ${size} events`,
-        unit: "MiB",
-        ...within(MERGING_MIB, [peak]),
-      },
-    ];
-  } finally {
-    await process.stop();
-  }
+  const [peak, merged] = await withAnother((fresh, pid) =>
+    peakMemoryOf(pid, () => mergeInBackground(fresh, sources)),
+  );
+  for (const id of [merged, ...sources]) await remove(client, id);
+  return within(["peak memory while merging", `3 × ${size} events`, "MiB"], MERGING_MIB, [peak]);
 }
 
 /** A request would end before so large a merge does. */
@@ -250,20 +205,8 @@ export async function mergeInBackground(
   client: ApiClient,
   sources: readonly string[],
 ): Promise<string> {
-  const prefer = { prefer: "respond-async" };
-  const body = mergeForm(sources);
-  const started = await client.send<{ operationId: string }>("POST", "/api/merge", body, prefer);
-  assert.equal(started.status, 202);
-  for (;;) {
-    const path = `/api/operations/${started.body.operationId}`;
-    const { operation } = (await client.get<{ operation: Job }>(path)).body;
-    assert.notEqual(operation.status, "failed", JSON.stringify(operation));
-    if (operation.status === "succeeded") {
-      const { catalogueId } = operation.result as { catalogueId: string };
-      return catalogueId;
-    }
-    await setTimeout(POLLS_MS);
-  }
+  type Merged = { catalogueId: string };
+  return (await resultOf<Merged>(client, "/api/merge", mergeForm(sources))).catalogueId;
 }
 
 /** Changes of a source before a refresh, and many. */
@@ -289,62 +232,33 @@ export async function benchMergeRefresh(
     few: await timesOf(change, FEW, rounds),
     many: await timesOf(change, MANY, rounds),
   }));
+  const [before, after] = [`2 × ${small} events`, `2 × ${large} events`];
+  const { few, many } = larger;
+  const [refresh, preview] = ["refresh of a merge", "preview of a refresh"];
+  const named = (what: string, changes = FEW) =>
+    [`${what}, ${changes} changes`, after, "s"] as const;
   return [
-    ...among(large, larger.few, FEW),
-    flat("refresh of a merge", [small, smaller.refresh], [large, larger.few.refresh]),
-    flat("preview of a refresh", [small, smaller.preview], [large, larger.few.preview]),
-    {
-      case: `refresh of a merge, ${MANY} changes`,
-      size: `2 × ${large} events`,
-      unit: "s",
-      ours: spreadOf(larger.many.refresh),
-      yardstick: `${FEW} changes`,
-      yardstickFigure: spreadOf(larger.few.refresh),
-      ratio: spreadOf(larger.many.refresh).median / spreadOf(larger.few.refresh).median,
-      target: MANY / FEW,
-    },
+    within(named(refresh), SECONDS, few.refresh),
+    within(named(preview), SECONDS, few.preview),
+    beside(named(refresh), [before, FLAT], medians(few.refresh, smaller.refresh)),
+    beside(named(preview), [before, FLAT], medians(few.preview, smaller.preview)),
+    beside(
+      named(refresh, MANY),
+      [`${FEW} changes`, MANY / FEW],
+      medians(many.refresh, few.refresh),
+    ),
   ];
-}
-
-function among(size: number, { preview, refresh }: Times, changes: number): Result[] {
-  const common = { size: `2 × ${size} events`, unit: "s" };
-  return [
-    { case: `refresh of a merge, ${changes} changes`, ...common, ...within(SECONDS, refresh) },
-    { case: `preview of a refresh, ${changes} changes`, ...common, ...within(SECONDS, preview) },
-  ];
-}
-
-function flat(
-  name: string,
-  [small, before]: readonly [number, readonly number[]],
-  [large, after]: readonly [number, readonly number[]],
-): Result {
-  const [ours, yardstickFigure] = [spreadOf(after), spreadOf(before)];
-  return {
-    case: `${name}, ${FEW} changes`,
-    size: `2 × ${large} events`,
-    unit: "s",
-    ours,
-    yardstick: `2 × ${small} events`,
-    yardstickFigure,
-    ratio: ours.median / yardstickFigure.median,
-    target: FLAT,
-  };
 }
 
 /** Changes that many events of a source, then previews and refreshes the merge. */
 type Change = (changes: number, round: number) => Promise<{ preview: number; refresh: number }>;
 
 async function timesOf(change: Change, changes: number, rounds: number): Promise<Times> {
-  const times: Times = { preview: [], refresh: [] };
-  for (let round = 0; round <= rounds; round += 1) {
-    const { preview, refresh } = await change(changes, round);
-    // The first warms up.
-    if (round === 0) continue;
-    times.preview.push(preview);
-    times.refresh.push(refresh);
-  }
-  return times;
+  const times = await repeated(rounds, 1, (round) => change(changes, round + 1));
+  return {
+    preview: times.map(({ preview }) => preview),
+    refresh: times.map(({ refresh }) => refresh),
+  };
 }
 
 /** Runs `work` beside a merge of a catalogue of `size` events and its displaced copy. */

@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../../support/bench-service.ts";
-import { load, openAsking, rateOf } from "../asking.ts";
-import { compare, p99, type Result, within } from "../measure.ts";
-import { startBareRoute } from "../yardsticks.ts";
+import { clientsOf, openAsking, ratesOf, textOf } from "../asking.ts";
+import { beside, compare, p99, type Result, within } from "../measure.ts";
+import { startBareService } from "../yardsticks.ts";
 
 /** Requests in one round, by how many clients ask at once. */
 const CLIENTS = [
@@ -27,36 +27,25 @@ export async function benchPages(
 ): Promise<Result[]> {
   const catalogue = await shared.of(events);
   const cursors = await cursorsOf(client, catalogue.id);
-  const bare = await startBareRoute(databaseUrl, catalogue);
-  const ours = {
-    url,
-    paths: cursors.map((cursor) => `/api/catalogues/${catalogue.id}/events?cursor=${cursor}`),
-    headers: { authorization: `Bearer ${token}` },
-  };
-  const yardstick = {
-    url: bare.url,
-    paths: cursors.map((cursor) => `/page?cursor=${cursor}`),
-    headers: {},
-  };
+  const { id, key, version } = catalogue;
+  const bare = await startBareService("page", [databaseUrl, id, key, version]);
+  const base = `/api/catalogues/${id}/events?cursor=`;
+  const headers = { authorization: `Bearer ${token}` };
+  const ours = { url, paths: cursors.map((cursor) => base + cursor), headers };
+  const paths = cursors.map((cursor) => `/page?cursor=${cursor}`);
+  const yardstick = { url: bare.url, paths, headers: {} };
   for (const i of cursors.keys()) {
     assert.equal(await textOf(ours, i), await textOf(yardstick, i));
   }
   const results: Result[] = [];
-  for (const { clients, requests } of CLIENTS) {
-    const rates = await compare(rounds, async () => [
-      rateOf(await load({ ...ours, clients, requests })),
-      rateOf(await load({ ...yardstick, clients, requests })),
-    ]);
-    results.push({
-      case: `page of ${PAGE} by cursor, ${clients === 1 ? "one client" : `${clients} clients`}`,
-      size: `${events} events`,
-      unit: "/s",
-      yardstick: "bare Fastify and pg",
-      ...rates,
-      // Of rates the greater is the better.
-      ratio: 1 / rates.ratio,
-      target: TARGET,
-    });
+  for (const task of CLIENTS) {
+    results.push(
+      beside(
+        [`page of ${PAGE} by cursor, ${clientsOf(task.clients)}`, `${events} events`, "/s"],
+        ["bare Fastify and pg", TARGET],
+        await ratesOf(ours, yardstick, rounds, task),
+      ),
+    );
   }
   await bare.close();
   return results;
@@ -74,12 +63,6 @@ async function cursorsOf(client: ApiClient, id: string): Promise<string[]> {
     at = `cursor=${nextCursor}`;
   }
   return cursors;
-}
-
-type Side = { url: string; paths: readonly string[]; headers: Record<string, string> };
-
-async function textOf({ url, paths, headers }: Side, i: number): Promise<string> {
-  return (await fetch(new URL(paths[i] ?? "", url), { headers })).text();
 }
 
 const LIMIT_MS = 10;
@@ -128,14 +111,10 @@ export async function benchPageByNumber(
     return rows.map((row) => row.event_id);
   }
 
-  const common = { size: `${events} events`, unit: "ms" };
+  const size = `${events} events`;
   return pages.flatMap(({ page, times: [first = Number.NaN, ...later] }) => [
-    {
-      ...common,
-      case: `page ${page} by number, for the first time`,
-      ...within(FIRST_LIMIT_MS, [first]),
-    },
-    { ...common, case: `page ${page} by number`, ...within(LIMIT_MS, later) },
+    within([`page ${page} by number, for the first time`, size, "ms"], FIRST_LIMIT_MS, [first]),
+    within([`page ${page} by number`, size, "ms"], LIMIT_MS, later),
   ]);
 }
 
@@ -192,12 +171,9 @@ export async function benchCursorDepth(
     return [p99(ofDeep), p99(ofFirst)];
   });
   asking.close();
-  return {
-    case: `page ${page} by cursor, p99`,
-    size: `${events} events`,
-    unit: "ms",
-    yardstick: "page 1",
-    ...comparison,
-    target: CURSOR_DEPTH_TARGET,
-  };
+  return beside(
+    [`page ${page} by cursor, p99`, `${events} events`, "ms"],
+    ["page 1", CURSOR_DEPTH_TARGET],
+    comparison,
+  );
 }

@@ -10,12 +10,14 @@ import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import {
   type BenchService,
   catalogueOf,
+  createBy,
   exportAll,
+  remove,
   startBenchService,
 } from "../../support/bench-service.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
-import { type Result, secondsOf, spreadOf } from "../measure.ts";
+import { beside, compare, medians, type Result, secondsOf } from "../measure.ts";
 import { runCli } from "../yardsticks.ts";
 
 const CATALOGUE_EVENTS = 100_000;
@@ -43,40 +45,34 @@ async function rebuildBeside(
   repetitions: number,
 ): Promise<Result[]> {
   const ids: string[] = [];
-  for (let i = 0; i < count / CATALOGUE_EVENTS; i += 1) ids.push(await create(bench, i));
+  for (let i = 0; i < count / CATALOGUE_EVENTS; i += 1) {
+    const body = Buffer.from(catalogueBody(`bench ${i}`, i, CATALOGUE_EVENTS));
+    ids.push(await createBy(bench.client, [body]));
+  }
   const rows = await copyOut(bench.database);
   const variables = { DATABASE_URL: bench.databaseUrl };
-  const ours: number[] = [];
-  const yardstick: number[] = [];
   let slowest = 0;
-  for (let i = 0; i < repetitions; i += 1) {
-    const reading = readThroughout(bench, ids);
-    ours.push(await secondsOf(() => runCli(variables, "rebuild", cataloguesProjection.name)));
-    slowest = Math.max(slowest, reading.slowest());
-    yardstick.push(await secondsOf(() => copyAndIndex(bench.database, rows)));
-    await reading.stop();
-  }
-  console.info(`slowest read beside a rebuild: ${slowest.toFixed(2)} s`);
-  for (const id of ids) await bench.client.send("DELETE", `/api/catalogues/${id}`);
-  return [
-    {
-      case: "rebuild beside the live service",
-      size: `${count} events`,
-      unit: "s",
-      ours: spreadOf(ours),
-      yardstick: "COPY of the same rows, then the same indexes",
-      yardstickFigure: spreadOf(yardstick),
-      ratio: spreadOf(ours.map((seconds, i) => seconds / (yardstick[i] ?? Number.NaN))).median,
-      target: TARGET,
+  const comparison = await compare(
+    repetitions,
+    async () => {
+      const reading = readThroughout(bench, ids);
+      const ours = await secondsOf(() => runCli(variables, "rebuild", cataloguesProjection.name));
+      slowest = Math.max(slowest, reading.slowest());
+      const yardstick = await secondsOf(() => copyAndIndex(bench.database, rows));
+      await reading.stop();
+      return [ours, yardstick];
     },
+    0,
+  );
+  console.info(`slowest read beside a rebuild: ${slowest.toFixed(2)} s`);
+  for (const id of ids) await remove(bench.client, id);
+  return [
+    beside(
+      ["rebuild beside the live service", `${count} events`, "s"],
+      ["COPY of the same rows, then the same indexes", TARGET],
+      comparison,
+    ),
   ];
-}
-
-async function create({ client }: BenchService, seed: number): Promise<string> {
-  const body = Buffer.from(catalogueBody(`bench ${seed}`, seed, CATALOGUE_EVENTS));
-  const { status, body: made } = await client.send<{ id: string }>("POST", "/api/catalogues", body);
-  if (status !== 201) throw new Error(`creating answered ${status}`);
-  return made.id;
 }
 
 /** Asks for pages of the catalogues in turn, some twenty a second; `slowest` is in seconds. */
@@ -164,27 +160,11 @@ async function backUpAndRestore(
   const rebuilding = await secondsOf(() => runCli(restored, "rebuild"));
   const size = `${count} events`;
   return [
-    against("backup", size, backedUp, "export as JSON", exported, BACKUP_TARGET),
-    against("restore", size, restoring, "rebuild", rebuilding, RESTORE_TARGET),
+    beside(
+      ["backup", size, "s"],
+      ["export as JSON", BACKUP_TARGET],
+      medians([backedUp], [exported]),
+    ),
+    beside(["restore", size, "s"], ["rebuild", RESTORE_TARGET], medians([restoring], [rebuilding])),
   ];
-}
-
-function against(
-  name: string,
-  size: string,
-  ours: number,
-  yardstick: string,
-  figure: number,
-  target: number,
-): Result {
-  return {
-    case: name,
-    size,
-    unit: "s",
-    ours: spreadOf([ours]),
-    yardstick,
-    yardstickFigure: spreadOf([figure]),
-    ratio: ours / figure,
-    target,
-  };
 }

@@ -3,7 +3,17 @@ import { randomUUID } from "node:crypto";
 import { createApiClient, sessionToken } from "../../support/api-client.ts";
 import { type BenchService, catalogueOf } from "../../support/bench-service.ts";
 import { type Asking, openAsking, openHttpConnection } from "../asking.ts";
-import { comparisonOf, type Result, type Round, spreadOf } from "../measure.ts";
+import {
+  beside,
+  type Comparison,
+  comparisonOf,
+  eitherWay,
+  medians,
+  type Result,
+  type Round,
+  repeated,
+  spreadOf,
+} from "../measure.ts";
 
 const PAGE_TARGET = 1.1;
 const LIST_TARGET = 1.2;
@@ -35,7 +45,7 @@ export async function benchRights(
   await client.send("PUT", `${path}/members/${member.id}`, { right: "read" });
   assert.equal((await client.send("PATCH", path, { access: "restricted" })).status, 200);
   const page = (id: string) => `/api/catalogues/${id}/${PAGE}`;
-  const pages = await inTurn(rounds, {
+  const pages = await inTurns(rounds, {
     ours: () => timeOf(asking, page(restricted)),
     yardstick: () => timeOf(asking, page(internal)),
   });
@@ -56,7 +66,7 @@ export async function benchRights(
       isRestricted,
     ]);
   const list = "/api/catalogues?pageSize=100";
-  const lists = await inTurn(Math.ceil(rounds / 2), {
+  const lists = await inTurns(Math.ceil(rounds / 2), {
     ours: async () => {
       await restrict(true);
       return timeOf(asking, list);
@@ -69,22 +79,16 @@ export async function benchRights(
   asking.close();
   return [
     ...(await benchCallers(bench, member, restricted, rounds)),
-    {
-      case: "page of 50 to a member",
-      size: `${EVENTS} events`,
-      unit: "ms",
-      yardstick: "the same of an internal one",
-      ...pages,
-      target: PAGE_TARGET,
-    },
-    {
-      case: "list of 100 to a member",
-      size: `${catalogues} catalogues, half of them restricted`,
-      unit: "ms",
-      yardstick: "the same without restricted ones",
-      ...lists,
-      target: LIST_TARGET,
-    },
+    beside(
+      ["page of 50 to a member", `${EVENTS} events`, "ms"],
+      ["the same of an internal one", PAGE_TARGET],
+      pages,
+    ),
+    beside(
+      ["list of 100 to a member", `${catalogues} catalogues, half of them restricted`, "ms"],
+      ["the same without restricted ones", LIST_TARGET],
+      lists,
+    ),
   ];
 }
 
@@ -106,21 +110,18 @@ async function benchCallers(
     }
     return (performance.now() - started) / AT_ONCE;
   };
-  const byToken = await inTurn(rounds, {
+  const byToken = await inTurns(rounds, {
     ours: () => timed(secret),
     yardstick: () => timed(member.token),
   });
   connection.close();
   const stranger = await newViewer({ url });
   return [
-    {
-      case: "page of 50 by access token",
-      size: `${EVENTS} events`,
-      unit: "ms",
-      yardstick: "the same by session",
-      ...byToken,
-      target: TOKEN_TARGET,
-    },
+    beside(
+      ["page of 50 by access token", `${EVENTS} events`, "ms"],
+      ["the same by session", TOKEN_TARGET],
+      byToken,
+    ),
     ...(await benchRefusals(url, stranger.token, catalogue, rounds)),
   ];
 }
@@ -135,15 +136,17 @@ async function newSecret(url: string, { token }: Viewer): Promise<string> {
 type Sides = { readonly ours: () => Promise<number>; readonly yardstick: () => Promise<number> };
 
 /** The side that begins changes from round to round. */
-async function inTurn(rounds: number, { ours, yardstick }: Sides) {
-  const figures: Round[] = [];
-  for (let i = 0; i < WARM_UP / AT_ONCE; i += 1) await ours().then(yardstick);
-  for (let i = 0; i < rounds; i += 1) {
+async function alternately(rounds: number, warmUps: number, { ours, yardstick }: Sides) {
+  const round = async (i: number): Promise<Round> => {
     const first = await (i % 2 === 0 ? ours : yardstick)();
     const second = await (i % 2 === 0 ? yardstick : ours)();
-    figures.push(i % 2 === 0 ? [first, second] : [second, first]);
-  }
-  return comparisonOf(figures);
+    return i % 2 === 0 ? [first, second] : [second, first];
+  };
+  return repeated(rounds, warmUps, round);
+}
+
+async function inTurns(rounds: number, sides: Sides): Promise<Comparison> {
+  return comparisonOf(await alternately(rounds, WARM_UP / AT_ONCE, sides));
 }
 
 /** Milliseconds of an answer, as the mean of some. */
@@ -167,7 +170,6 @@ async function newViewer({ url }: Pick<BenchService, "url">): Promise<Viewer> {
 
 /** Either way of telling the two apart would tell a stranger something; what two unknown ids differ by is shown. */
 const TARGET = 1.05;
-/** Answers of each side in a round; their median counts. */
 /** Rounds before the first that counts: V8 compiles what is hot. */
 const REFUSALS_WARM_UP = 10;
 
@@ -210,34 +212,23 @@ async function benchRefusals(
   const results: Result[] = [];
   const add = async (name: string, size: string, id: string): Promise<void> => {
     const path = TRIED[name] ?? assert.fail(name);
-    const [ours, yardstick] = [path(id), path(randomUUID())];
-    const figures: Round[] = [];
-    for (let i = -REFUSALS_WARM_UP; i < rounds; i += 1) {
-      // The side that begins changes from round to round.
-      const first = await milliseconds(i % 2 === 0 ? ours : yardstick);
-      const second = await milliseconds(i % 2 === 0 ? yardstick : ours);
-      if (i >= 0) figures.push(i % 2 === 0 ? [first, second] : [second, first]);
-    }
-    results.push(resultOf(name, size, figures));
+    const nobodys = path(randomUUID());
+    const sides = { ours: () => milliseconds(path(id)), yardstick: () => milliseconds(nobodys) };
+    const pairs = await alternately(rounds, REFUSALS_WARM_UP, sides);
+    const comparison = medians(
+      pairs.map(([time]) => time),
+      pairs.map(([, time]) => time),
+    );
+    results.push(
+      beside(
+        [`404 to a stranger: ${name}`, size, "ms"],
+        ["an id that nobody has", TARGET],
+        eitherWay(comparison),
+      ),
+    );
   };
   await add(FIRST, "another id that nobody has", randomUUID());
   for (const name of Object.keys(TRIED)) await add(name, "a restricted id", restricted);
   connection.close();
   return results;
-}
-
-function resultOf(name: string, size: string, rounds: readonly Round[]): Result {
-  const ours = spreadOf(rounds.map(([time]) => time));
-  const yardstickFigure = spreadOf(rounds.map(([, time]) => time));
-  const quotient = ours.median / yardstickFigure.median;
-  return {
-    case: `404 to a stranger: ${name}`,
-    size,
-    unit: "ms",
-    ours,
-    yardstick: "an id that nobody has",
-    yardstickFigure,
-    ratio: Math.max(quotient, 1 / quotient),
-    target: TARGET,
-  };
 }

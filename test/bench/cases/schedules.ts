@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServedDialect } from "../../support/agency/fdsn-query.ts";
 import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
-import { familyTimeOf, parentOf, processorTimeOf } from "../../support/process-figures.ts";
+import { processorTimeOf } from "../../support/process-figures.ts";
 import {
   eventCount,
   logSize,
@@ -15,7 +15,7 @@ import {
   withSchedule,
 } from "../agencies.ts";
 import { smallGetsWhile } from "../asking.ts";
-import { type Result, secondsOf, within } from "../measure.ts";
+import { type Result, repeated, within } from "../measure.ts";
 
 const PROCESSOR_MS = 150;
 const REQUESTS = 2;
@@ -23,8 +23,6 @@ const REQUESTS = 2;
 const RUNS_A_FIGURE = 10;
 /** Runs before the first that counts: V8 compiles what is hot. */
 const WARM_UP = 10;
-/** A thread for imports that nobody uses has ended by then. */
-const THREAD_ENDS_MS = 35_000;
 const CHANGE = { changed: 10, withdrawn: 3 };
 /** In the window of the row of the year, whose figures do not depend on it. */
 const FEW_EVENTS = 100;
@@ -66,32 +64,20 @@ export async function benchSchedules(sizes: ScheduleSizes): Promise<Result[]> {
   }
 }
 
-type Cost = {
-  readonly requests: number;
-  readonly ours: number;
-  readonly postgres: number;
-};
-
-/** What a run costs, as the mean of some. */
+/** What so many runs cost, for each: requests, and the process's milliseconds. */
 async function costOf(
-  bench: BenchService,
+  { pid }: BenchService,
   agency: ScheduledAgency,
-  runs: number,
   runOnce: () => Promise<void>,
-): Promise<Cost> {
-  const { rows } = await bench.database.query("select pg_backend_pid() as pid");
-  const postmaster = await parentOf(rows[0].pid);
+): Promise<{ readonly requests: number; readonly ours: number }> {
   await agency.requests();
-  const [ours, postgres] = [await processorTimeOf(bench.pid), await familyTimeOf(postmaster)];
-  for (let i = 0; i < runs; i += 1) await runOnce();
-  return {
-    requests: (await agency.requests()) / runs,
-    ours: ((await processorTimeOf(bench.pid)) - ours) / runs,
-    postgres: ((await familyTimeOf(postmaster)) - postgres) / runs,
-  };
+  const before = await processorTimeOf(pid);
+  for (let i = 0; i < RUNS_A_FIGURE; i += 1) await runOnce();
+  const ours = ((await processorTimeOf(pid)) - before) / RUNS_A_FIGURE;
+  return { requests: (await agency.requests()) / RUNS_A_FIGURE, ours };
 }
 
-/** Runs that find nothing new, warm and after a pause, then some that find a little. */
+/** Runs that find nothing new, then one that finds a little. */
 async function runsOf(
   bench: BenchService,
   { agency, catalogue, schedule }: Scheduled,
@@ -105,50 +91,20 @@ async function runsOf(
   };
   for (let i = 0; i < WARM_UP; i += 1) await runOnce();
   const before = await logSize(bench);
-  const quiet: Cost[] = [];
-  for (let i = 0; i < figures; i += 1) {
-    quiet.push(await costOf(bench, agency, RUNS_A_FIGURE, runOnce));
-  }
-  await delay(THREAD_ENDS_MS);
-  const first = await costOf(bench, agency, 1, runOnce);
+  const costs = await repeated(figures, 0, () => costOf(bench, agency, runOnce));
   assert.deepEqual(await logSize(bench), before, "nothing new appends nothing");
   const count = await eventCount(bench, catalogue);
-  const busy: Cost[] = [];
-  for (let i = 0; i < figures; i += 1) {
-    await agency.change(CHANGE);
-    // What is gone is seen by looking at the whole window alone.
-    await makeWholeDue(bench, schedule);
-    busy.push(await costOf(bench, agency, 1, () => run(bench, schedule)));
-  }
-  assert.equal(await eventCount(bench, catalogue), count - figures * CHANGE.withdrawn);
-  const quietly = "a run that finds nothing new";
-  const changed = `a run after ${CHANGE.changed} changed and ${CHANGE.withdrawn} withdrawn events`;
+  await agency.change(CHANGE);
+  // What is gone is seen by looking at the whole window alone.
+  await makeWholeDue(bench, schedule);
+  await run(bench, schedule);
+  assert.equal(await eventCount(bench, catalogue), count - CHANGE.withdrawn);
+  const [requests, ours] = [costs.map((cost) => cost.requests), costs.map((cost) => cost.ours)];
   return [
-    row(`${quietly}: requests`, size, "", REQUESTS, requestsOf(quiet)),
-    row(`${quietly}: processor`, size, "ms", PROCESSOR_MS, timesOf(quiet)),
-    shown(row(`${quietly}: PostgreSQL's`, size, "ms", PROCESSOR_MS, postgresOf(quiet))),
-    shown(row("the same in a new thread", size, "ms", PROCESSOR_MS, [first.ours])),
-    shown(row(`${changed}: requests`, size, "", REQUESTS, requestsOf(busy))),
-    shown(row(`${changed}: processor`, size, "ms", PROCESSOR_MS, timesOf(busy))),
+    within(["a run that finds nothing new: requests", size, ""], REQUESTS, requests),
+    within(["a run that finds nothing new: processor", size, "ms"], PROCESSOR_MS, ours),
   ];
 }
-
-const requestsOf = (costs: readonly Cost[]) => costs.map(({ requests }) => requests);
-const timesOf = (costs: readonly Cost[]) => costs.map(({ ours }) => ours);
-const postgresOf = (costs: readonly Cost[]) => costs.map(({ postgres }) => postgres);
-
-function row(
-  name: string,
-  size: string,
-  unit: string,
-  limit: number,
-  figures: readonly number[],
-): Result {
-  return { case: name, size, unit, ...within(limit, figures) };
-}
-
-/** A row without a target of its own. */
-const shown = (result: Result): Result => ({ ...result, target: null });
 
 /** What stays of a year of hourly runs that found nothing new. */
 async function yearOf(bench: BenchService, runs: number): Promise<Result[]> {
@@ -164,15 +120,13 @@ async function yearOf(bench: BenchService, runs: number): Promise<Result[]> {
     const size = `${runs} runs, nothing of them in the log`;
     const { kept, bytes } = rows[0];
     return [
-      row("hourly runs that find nothing new: rows", size, "rows", KEPT_ROWS, [kept]),
-      row("hourly runs that find nothing new: size", size, "MB", KEPT_MB, [bytes / 1e6]),
+      within(["hourly runs that find nothing new: rows", size, "rows"], KEPT_ROWS, [kept]),
+      within(["hourly runs that find nothing new: size", size, "MB"], KEPT_MB, [bytes / 1e6]),
     ];
   });
 }
 
 const POLL_MS = 100;
-/** An hour has room for the hourly runs of many more. */
-const ALL_SECONDS = 60;
 
 type Sizes = { readonly events: number; readonly atOnce: number; readonly idle: number };
 
@@ -191,17 +145,12 @@ async function benchSchedulesAtOnce(
     }
     const results: Result[] = [];
     for (const what of ["their first runs", "nothing new"]) {
-      let seconds = 0;
-      const work = async (): Promise<void> => {
-        seconds = await secondsOf(() => runAll(bench, schedules));
-      };
       const size = `${events} events each, ${what}`;
       const activity = `${atOnce} schedules are due at once`;
       const address = `${url}/api/catalogues/${other}`;
-      results.push(await smallGetsWhile(activity, size, address, idle, work), {
-        case: `${atOnce} schedules due at once, until all have run`,
-        ...{ size, unit: "s", ...within(ALL_SECONDS, [seconds]), target: null },
-      });
+      results.push(
+        await smallGetsWhile(activity, size, address, idle, () => runAll(bench, schedules)),
+      );
     }
     return results;
   } finally {

@@ -1,10 +1,16 @@
 import type { ApiClient } from "../../support/api-client.ts";
-import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  drain,
+  exportAll,
+  remove,
+} from "../../support/bench-service.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { importAll, withAgency } from "../agencies.ts";
 import { smallGetsWhile } from "../asking.ts";
 import type { Result } from "../measure.ts";
-import { create, merge, remove, submittedCatalogueAndCopy } from "./merge.ts";
+import { create, merge, submittedCatalogueAndCopy } from "./merge.ts";
 
 /** Each twice, so that there are answers enough. */
 const FORMATS = ["csv", "quakeml", "csv", "quakeml"] as const;
@@ -113,7 +119,7 @@ async function whileManyAsk(
 ): Promise<Result> {
   const id = await create(client, [...generateEvents(1, PAGE)]);
   const ask = async (): Promise<void> => {
-    for (let i = 0; i < asked; i += 1) await askForPage(client, id);
+    for (let i = 0; i < asked; i += 1) await drain(client, `/api/catalogues/${id}/events/filtered`);
   };
   const size = `${asked} pages of ${PAGE} each`;
   const activity = `${ASKING} clients ask`;
@@ -121,14 +127,6 @@ async function whileManyAsk(
   const result = await smallGetsWhile(activity, size, address, idle, work);
   await remove(client, id);
   return result;
-}
-
-async function askForPage(client: ApiClient, id: string): Promise<void> {
-  const { status, body } = await client.stream(`/api/catalogues/${id}/events/filtered`);
-  if (status !== 200) throw new Error(`a page was answered ${status}`);
-  // Taken, and not kept.
-  for await (const _ of body ?? []) {
-  }
 }
 
 async function fileOf(client: ApiClient, id: string, format: Format): Promise<File> {

@@ -4,7 +4,7 @@ import { memoryOf, peakMemoryOf } from "../../support/process-figures.ts";
 import { startServiceProcess } from "../../support/service-process.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { importAll, withAgency } from "../agencies.ts";
-import { type Result, secondsOf, within } from "../measure.ts";
+import { type Result, repeated, timed, within } from "../measure.ts";
 
 const FIRST_SECONDS = 10;
 const LATER_SECONDS = 3;
@@ -22,18 +22,15 @@ export async function benchStart(repetitions: number): Promise<Result[]> {
     later.push(await startIn(directory.path));
     await directory.remove();
   }
-  const common = { size: "embedded PostgreSQL", unit: "s" } as const;
+  const size = "embedded PostgreSQL";
   return [
-    { case: "first start until ready", ...common, ...within(FIRST_SECONDS, first) },
-    { case: "later start until ready", ...common, ...within(LATER_SECONDS, later) },
+    within(["first start until ready", size, "s"], FIRST_SECONDS, first),
+    within(["later start until ready", size, "s"], LATER_SECONDS, later),
   ];
 }
 
 async function startIn(dataDir: string): Promise<number> {
-  let stop = async (): Promise<unknown> => undefined;
-  const seconds = await secondsOf(async () => {
-    ({ stop } = await startServiceProcess({ DATA_DIR: dataDir }));
-  });
+  const [seconds, { stop }] = await timed(() => startServiceProcess({ DATA_DIR: dataDir }));
   await stop();
   return seconds;
 }
@@ -63,63 +60,37 @@ export async function benchMemory(light: number, heavy: number): Promise<Result[
   return [...ofLight, { ...ofHeavy.result, size }];
 }
 
-async function afterStart({ startAnother }: BenchService): Promise<Result> {
-  const figures: number[] = [];
-  for (let i = 0; i < STARTS; i += 1) {
-    const { process } = await startAnother();
-    figures.push(await memoryOf(process.pid));
-    await process.stop();
-  }
-  const size = "all roles in one process";
-  return { case: "memory after start", size, unit: "MiB", ...within(STARTED_MIB, figures) };
+async function afterStart({ withAnother }: BenchService): Promise<Result> {
+  const figures = await repeated(STARTS, 0, () => withAnother((_, pid) => memoryOf(pid)));
+  return within(["memory after start", "all roles in one process", "MiB"], STARTED_MIB, figures);
 }
 
 async function whileImporting({ client, pid }: BenchService, count: number) {
-  let id = "";
-  const peak = await peakMemoryOf(pid, async () => {
-    id = await importAll(client, "full", count);
-  });
-  const result: Result = {
-    case: "peak memory while importing QuakeML",
-    size: `${count} events`,
-    unit: "MiB",
-    ...within(IMPORTING_MIB, [peak]),
-  };
-  return { id, result };
+  const [peak, id] = await peakMemoryOf(pid, () => importAll(client, "full", count));
+  const named = ["peak memory while importing QuakeML", `${count} events`, "MiB"] as const;
+  return { id, result: within(named, IMPORTING_MIB, [peak]) };
 }
 
 /** Of a service that has done nothing else. */
 async function whileExporting(
-  { client, startAnother }: BenchService,
+  { client, withAnother }: BenchService,
   large: string,
   count: number,
 ): Promise<Result[]> {
   const small = await catalogueOf(client, SMALL);
-  const { process, signIn } = await startAnother();
-  const fresh = await signIn();
-  const peak = (id: string, size: number): Promise<number> =>
-    peakMemoryOf(process.pid, async () => {
-      for (const format of FORMATS) await exportAll(fresh, id, format, size);
-    });
-  try {
+  return withAnother(async (fresh, pid) => {
+    const peakOf = async (id: string, size: number): Promise<number> => {
+      const [peak] = await peakMemoryOf(pid, async () => {
+        for (const format of FORMATS) await exportAll(fresh, id, format, size);
+      });
+      return peak;
+    };
     // Twice, so that what the runtime keeps for itself is in both figures.
-    await peak(small, SMALL);
-    return exportingOf(count, await peak(small, SMALL), await peak(large, count));
-  } finally {
-    await process.stop();
-  }
-}
-
-function exportingOf(count: number, smallPeak: number, largePeak: number): Result[] {
-  const common = { case: "peak memory while exporting in all formats", unit: "MiB" } as const;
-  const size = `${count} events`;
-  return [
-    { ...common, size, ...within(EXPORTING_MIB, [largePeak]) },
-    {
-      ...common,
-      size,
-      ...within(smallPeak + ABOVE_SMALL_MIB, [largePeak]),
-      yardstick: `${SMALL} events and ${ABOVE_SMALL_MIB} MiB`,
-    },
-  ];
+    await peakOf(small, SMALL);
+    const limit = (await peakOf(small, SMALL)) + ABOVE_SMALL_MIB;
+    const figures = [await peakOf(large, count)];
+    const named = ["peak memory while exporting in all formats", `${count} events`, "MiB"] as const;
+    const yardstick = `${SMALL} events and ${ABOVE_SMALL_MIB} MiB`;
+    return [within(named, EXPORTING_MIB, figures), { ...within(named, limit, figures), yardstick }];
+  });
 }

@@ -7,10 +7,16 @@ import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  createBy,
+  exportAll,
+  remove,
+} from "../../support/bench-service.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { type Asking, openAsking } from "../asking.ts";
-import { type Result, secondsOf, spreadOf, within } from "../measure.ts";
+import { beside, inTurn, medians, type Result, repeated, secondsOf, within } from "../measure.ts";
 
 const CHANGED = 100;
 const DIFF_MS = 10;
@@ -56,7 +62,6 @@ export async function benchDifferences(
     const results = [
       await diffOf(asking, difference, size, rounds),
       await diffOf(asking, `${difference}&minMagnitude=0`, size, rounds),
-      await diffOf(asking, `${difference}&from=0`, size, rounds),
     ];
     return { results, version };
   } finally {
@@ -64,57 +69,36 @@ export async function benchDifferences(
   }
 }
 
-/** A page of the difference; without a target where every event of the catalogue is one. */
 async function diffOf(asking: Asking, path: string, size: string, rounds: number): Promise<Result> {
-  const isWhole = path.includes("from=0");
   const first = JSON.parse((await asking.ask(path)).body.toString());
   assert.equal(first.changes.length, CHANGED);
-  if (!isWhole) assert.equal(first.updated, CHANGED);
-  const figures: number[] = [];
-  for (let i = 0; i < rounds; i += 1) figures.push((await asking.ask(path)).milliseconds);
-  const result = within(DIFF_MS, figures);
+  assert.equal(first.updated, CHANGED);
+  const figures = await repeated(rounds, 0, async () => (await asking.ask(path)).milliseconds);
   const filtered = path.includes("minMagnitude") ? ", filtered" : "";
-  const what = isWhole ? "a page of all as added" : `${CHANGED} changes${filtered}`;
-  return {
-    case: `difference of versions, ${what}`,
-    size,
-    unit: "ms",
-    ...result,
-    target: isWhole ? null : result.target,
-  };
+  const name = `difference of versions, ${CHANGED} changes${filtered}`;
+  return within([name, size, "ms"], DIFF_MS, figures);
 }
 
 async function hashing(
-  client: BenchService["client"],
+  client: ApiClient,
   id: string,
   { version, count }: { readonly version: number; readonly count: number },
 ): Promise<Result> {
-  const exported: number[] = [];
-  for (let i = 0; i < 2; i += 1) {
-    exported.push(await secondsOf(() => exportAll(client, id, "json", count)));
-  }
-  const hashed: number[] = [];
-  for (const n of [version, version - 1]) {
-    hashed.push(
-      await secondsOf(async () => {
-        const { body } = await client.get<{ version: VersionRecord }>(
-          `/api/catalogues/${id}/versions/${n}`,
-        );
-        assert.match(body.version.sha256 ?? "", /^[0-9a-f]{64}$/);
-      }),
-    );
-  }
-  const [ours, yardstickFigure] = [spreadOf(hashed), spreadOf(exported)];
-  return {
-    case: "canonical hash of a version, once",
-    size: `${count} events`,
-    unit: "s",
-    ours,
-    yardstick: "its export as JSON",
-    yardstickFigure,
-    ratio: ours.median / yardstickFigure.median,
-    target: HASH_TARGET,
-  };
+  const exported = await repeated(2, 0, () =>
+    secondsOf(() => exportAll(client, id, "json", count)),
+  );
+  const hashed = await repeated(2, 0, (i) =>
+    secondsOf(async () => {
+      const path = `/api/catalogues/${id}/versions/${version - i}`;
+      const { body } = await client.get<{ version: VersionRecord }>(path);
+      assert.match(body.version.sha256 ?? "", /^[0-9a-f]{64}$/);
+    }),
+  );
+  return beside(
+    ["canonical hash of a version, once", `${count} events`, "s"],
+    ["its export as JSON", HASH_TARGET],
+    medians(hashed, exported),
+  );
 }
 
 const TARGET = 1.5;
@@ -137,7 +121,7 @@ export async function benchAsOf(
   repetitions: number,
 ): Promise<Result[]> {
   const events = [...generateEvents(count, count)];
-  const { id } = await post<{ id: string }>(client, "/api/catalogues", { name: "bench", events });
+  const id = await createBy(client, [{ name: "bench", events }]);
   const asking = openAsking(url, token);
   const path = `/api/catalogues/${id}/events`;
   const reads = Object.entries(READS).map(([name, read]) => ({ name, latest: path + read }));
@@ -146,11 +130,9 @@ export async function benchAsOf(
   const changed = events
     .filter((_, i) => i % SUPERSEDED === 0)
     .map((event) => ({ ...event, region: "superseded" }));
-  const { updatedEvents } = await post<{ updatedEvents: number }>(client, path, {
-    events: changed,
-    updateExisting: true,
-  });
-  assert.equal(updatedEvents, changed.length);
+  const form = { events: changed, updateExisting: true };
+  const { body } = await client.send<{ updatedEvents: number }>("POST", path, form);
+  assert.equal(body.updatedEvents, changed.length);
   await database.query("vacuum (analyze) read_model.seismic_events");
 
   async function eventsOf(asked: string): Promise<string> {
@@ -162,37 +144,23 @@ export async function benchAsOf(
     const old = `${latest}&asOf=1`;
     assert.equal(await eventsOf(old), before.get(name));
     assert.notEqual(await eventsOf(latest), before.get(name));
-    const times: [old: number, latest: number][] = [];
-    for (let i = 0; i <= repetitions; i += 1) {
-      const { milliseconds: mine } = await asking.ask(old);
-      const { milliseconds: other } = await asking.ask(latest);
-      // The first warms up both sides.
-      if (i > 0) times.push([mine, other]);
-    }
-    const [ours, yardstickFigure] = [
-      spreadOf(times.map(([mine]) => mine)),
-      spreadOf(times.map(([, other]) => other)),
-    ];
-    results.push({
-      case: `asOf an old version, ${name}`,
-      size: `${count} events`,
-      unit: "ms",
-      ours,
-      yardstick: "the latest version",
-      yardstickFigure,
-      ratio: ours.median / yardstickFigure.median,
-      target: TARGET,
-    });
+    const milliseconds = async (asked: string) => (await asking.ask(asked)).milliseconds;
+    results.push(
+      beside(
+        [`asOf an old version, ${name}`, `${count} events`, "ms"],
+        ["the latest version", TARGET],
+        await inTurn(
+          repetitions,
+          1,
+          () => milliseconds(old),
+          () => milliseconds(latest),
+        ),
+      ),
+    );
   }
   asking.close();
   await client.send("DELETE", `/api/catalogues/${id}`);
   return results;
-}
-
-async function post<T>(client: ApiClient, path: string, body: unknown): Promise<T> {
-  const answer = await client.send<T>("POST", path, body);
-  if (answer.status >= 300) throw new Error(`${path} answered ${JSON.stringify(answer.body)}`);
-  return answer.body;
 }
 
 const EDITS_TARGET = 1.2;
@@ -210,28 +178,20 @@ export async function benchEdits(
   const { client } = bench;
   const old = await catalogueAt(bench, versions);
   const young = await catalogueAt(bench, YOUNG);
-  const ours: number[] = [];
-  const others: number[] = [];
-  for (let i = 0; i <= rounds; i += 1) {
-    const mine = await edit(client, old, i);
-    const other = await edit(client, young, i);
-    // The first reads what no state is kept of yet.
-    if (i > 0) ours.push(mine);
-    if (i > 0) others.push(other);
-  }
-  for (const { id } of [old, young]) await client.send("DELETE", `/api/catalogues/${id}`);
-  const [spread, yardstickFigure] = [spreadOf(ours), spreadOf(others)];
+  // The first reads what no state is kept of yet.
+  const comparison = await inTurn(
+    rounds,
+    1,
+    (i) => edit(client, old, i + 1),
+    (i) => edit(client, young, i + 1),
+  );
+  for (const { id } of [old, young]) await remove(client, id);
   return [
-    {
-      case: "an edit of a catalogue of many versions",
-      size: `${versions} versions`,
-      unit: "ms",
-      ours: spread,
-      yardstick: `at version ${YOUNG}`,
-      yardstickFigure,
-      ratio: spread.median / yardstickFigure.median,
-      target: EDITS_TARGET,
-    },
+    beside(
+      ["an edit of a catalogue of many versions", `${versions} versions`, "ms"],
+      [`at version ${YOUNG}`, EDITS_TARGET],
+      comparison,
+    ),
   ];
 }
 

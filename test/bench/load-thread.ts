@@ -1,12 +1,12 @@
-/** The thread of reading/load.ts: so many clients, each asking for one path after another. */
-import { Agent, get, type OutgoingHttpHeaders } from "node:http";
+/** So many clients, each asking for one path after another. */
+import { Agent, get } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
 export type LoadTask = {
   readonly url: string;
   /** Asked for in turn, each client beginning at another. */
   readonly paths: readonly string[];
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: Record<string, string>;
   readonly clients: number;
   readonly requests: number;
 };
