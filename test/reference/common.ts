@@ -79,7 +79,7 @@ export type Question =
 export type Check = {
   readonly ask: Question;
   /**
-   * By the place in the answer (`value-at.ts`): the text that stands there, or the number to the digits
+   * By the place in the answer: the text that stands there, or the number to the digits
    * with which it is written here.
    */
   readonly expect: Readonly<Record<string, string>>;
@@ -140,17 +140,6 @@ async function ended(client: ApiClient, id: string) {
   return status === "succeeded" ? { answer: result } : { error: JSON.stringify(error ?? status) };
 }
 
-export const askAnalysis =
-  (path: string) =>
-  (
-    catalogue: CatalogueName,
-    query: Readonly<Record<string, string | number>>,
-    expect: Check["expect"],
-  ): Check => ({
-    ask: { path, catalogue, query },
-    expect,
-  });
-
 type Event = Readonly<Record<string, unknown>>;
 
 /** What other programs have computed their results of: which events, and by which filters. */
@@ -161,7 +150,7 @@ type Source = {
 
 const DAY_MS = 86_400_000;
 /** When S3 begins: its events are days after its main event. */
-export const S3_START = "2020-01-01T00:00:00Z";
+const S3_START = "2020-01-01T00:00:00Z";
 
 /** GeoNet writes −9 where a magnitude is unknown. */
 const WITH_MAGNITUDE = { minMagnitude: -3 };

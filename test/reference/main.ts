@@ -19,19 +19,9 @@ import {
   shown,
   valueAt,
 } from "./common.ts";
-import { B_VALUE_ROWS } from "./rows/b-values.ts";
-import { COMPARISON_ROWS } from "./rows/comparison.ts";
-import { COMPLETENESS_ROWS } from "./rows/completeness.ts";
-import { DECLUSTERING_ROWS } from "./rows/declustering.ts";
-import { RATE_ROWS } from "./rows/rates.ts";
+import { readRows } from "./rows.ts";
 
-const ROWS = [
-  ...COMPLETENESS_ROWS,
-  ...B_VALUE_ROWS,
-  ...DECLUSTERING_ROWS,
-  ...RATE_ROWS,
-  ...COMPARISON_ROWS,
-].toSorted((one, other) => one.row - other.row);
+const ROWS = readRows();
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string" } } });
