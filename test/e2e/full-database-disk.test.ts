@@ -1,4 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createApiClient } from "../support/api-client.ts";
@@ -7,7 +12,6 @@ import {
   type ServiceProcess,
   startServiceProcess,
 } from "../support/service-process.ts";
-import { fillDisk, mayMount, withSmallDisk } from "../support/small-disk.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const POLL = { timeout: 30_000, interval: 100 };
@@ -61,3 +65,31 @@ describe.skipIf(!mayMount(tmpdir()))("a disk of the embedded database that is fu
     expect((await guest.get("/api/ready")).status).toBe(200);
   });
 });
+
+/**
+ * What stands before a command to give it, and what it starts, a disk of their own at `path`: nobody
+ * else sees it, and it is gone with them. It takes a user who may mount.
+ */
+function withSmallDisk(path: string, mebibytes: number): string[] {
+  const mount = `mount -t tmpfs -o size=${mebibytes}m,mode=755 tmpfs "${path}" && exec "$@"`;
+  return ["unshare", "--mount", "sh", "-c", mount, "sh"];
+}
+
+function mayMount(path: string): boolean {
+  const [program = "", ...args] = [...withSmallDisk(path, 1), "true"];
+  return spawnSync(program, args).status === 0;
+}
+
+/** Fills the disk that a process sees at `path`; resolves with what makes room again. */
+async function fillDisk(pid: number, path: string): Promise<() => Promise<void>> {
+  const file = join("/proc", `${pid}`, "root", path, "filling");
+  await pipeline(zeros, createWriteStream(file)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOSPC") throw error;
+  });
+  return () => rm(file);
+}
+
+function* zeros(): Generator<Buffer> {
+  const piece = Buffer.alloc(4096);
+  while (true) yield piece;
+}

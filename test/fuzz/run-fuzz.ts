@@ -2,10 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../support/random.ts";
 import { readDocument } from "./api-document.ts";
 import { runFuzzClient } from "./fuzz-client.ts";
-import { createTally, type FuzzReport } from "./fuzz-report.ts";
+import { createTally, type FuzzReport, watchMemory } from "./fuzz-report.ts";
 import { createSender } from "./send-request.ts";
 import { baseFiles } from "./spoil.ts";
-import { watchMemory } from "./watch-memory.ts";
 import { startWorld } from "./world.ts";
 
 const SECOND = 1_000;

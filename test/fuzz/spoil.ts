@@ -326,33 +326,13 @@ const CONTENT_TYPES = [
   "a/b; c=d; c=d",
   "application/json\t; charset=\u00ff",
 ];
-const HEADERS = [
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "content-encoding",
-  "if-match",
-  "if-none-match",
-  "if-modified-since",
-  "idempotency-key",
-  "prefer",
-  "range",
-  "origin",
-  "referer",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-forwarded-host",
-  "x-request-id",
-  "x-http-method-override",
-  "forwarded",
-  "te",
-  "via",
-  "access-control-request-method",
-  "access-control-request-headers",
-  "accept-version",
-  "accept-datetime",
-  "last-event-id",
-];
+const HEADERS =
+  `
+  accept accept-encoding accept-language content-encoding if-match if-none-match
+  if-modified-since idempotency-key prefer range origin referer x-forwarded-for
+  x-forwarded-proto x-forwarded-host x-request-id x-http-method-override forwarded te
+  via access-control-request-method access-control-request-headers accept-version
+  accept-datetime last-event-id`.match(/\S+/g) ?? [];
 const HEADER_VALUES = [
   "*",
   "gzip",

@@ -1,6 +1,10 @@
 import { createWakeUp, type WakeUp } from "#infra/kernel/wake-up.ts";
-import type { ExpectedRevision, ProposedEvent, StoredEvent } from "./stored-event.ts";
-import { NONE } from "./stored-event.ts";
+import {
+  type ExpectedRevision,
+  NONE,
+  type ProposedEvent,
+  type StoredEvent,
+} from "./stored-event.ts";
 
 export type AppendOutcome =
   | { readonly kind: "appended"; readonly revision: number; readonly position: bigint | null }

@@ -84,22 +84,9 @@ const name = fc.oneof(
   {
     weight: 9,
     arbitrary: fc.constantFrom(
-      "type",
-      "description",
-      "text",
-      "origin",
-      "magnitude",
-      "mag",
-      "value",
-      "time",
-      "creationInfo",
-      "version",
-      "agencyID",
-      "methodID",
-      "timeFixed",
-      "originUncertainty",
-      "confidenceEllipsoid",
-      "majorAxisPlunge",
+      ...(`
+  type description text origin magnitude mag value time creationInfo version agencyID
+  methodID timeFixed originUncertainty confidenceEllipsoid majorAxisPlunge`.match(/\S+/g) ?? []),
     ),
   },
   {

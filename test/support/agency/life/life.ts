@@ -1,7 +1,6 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createRandom, type Random } from "../../random.ts";
 import type { ServedEvent } from "../served-catalogue.ts";
-import { type IdStyle, idMaker } from "./ids.ts";
 
 /** Degrees, kilometres, magnitudes and milliseconds that every format of the agency can carry. */
 const DEGREES = 1_000;
@@ -245,4 +244,25 @@ function neighbourOf(
     if (event !== undefined) return [other, event];
   }
   return null;
+}
+
+/** Public ids as GeoNet makes them, as ComCat does (a network's two letters first), or as numbers. */
+export type IdStyle = "geonet" | "comcat" | "plain";
+
+const NETWORKS = ["us", "nc", "ci", "ak"];
+
+/** Makes ids that never come twice. */
+function idMaker(style: IdStyle, random: Random): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    switch (style) {
+      case "geonet":
+        return `2015p${String(100_000 + count).padStart(6, "0")}`;
+      case "comcat":
+        return `${random.pick(NETWORKS)}7000${count.toString(36).padStart(4, "0")}`;
+      case "plain":
+        return String(1_000_000 + count);
+    }
+  };
 }

@@ -1,7 +1,7 @@
 import { createRandom } from "../../random.ts";
 import type { Fault } from "../fault.ts";
 import { startTestAgency, type TestAgency, type TestAgencyOptions } from "../test-agency.ts";
-import type { IdStyle } from "./ids.ts";
+import type { IdStyle } from "./life.ts";
 import { createLife, idOf, type Life, type LifeChange, type LifeOptions } from "./life.ts";
 
 type OutageKind = Fault | { readonly kind: "refused" };
