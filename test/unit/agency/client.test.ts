@@ -1,4 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { PlacedEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import { askedBounds } from "#infra/agency/asked-bounds.ts";
 import { CircuitOpen } from "#infra/agency/circuit-breaker.ts";
 import {
   AgencyError,
@@ -8,10 +12,13 @@ import {
   isAgencyFailure,
 } from "#infra/agency/errors.ts";
 import { startIdleTimer } from "#infra/agency/http-exchange.ts";
+import { createQueryTest, type WindowReader } from "#infra/agency/read-window.ts";
 import { longitudeBoxes, requestUrl } from "#infra/agency/request-url.ts";
-import { spanOf } from "#infra/agency/time-window.ts";
+import { createAnswerCap, createSuspiciousReader } from "#infra/agency/suspect-caps.ts";
+import { spanOf, type TimeWindow } from "#infra/agency/time-window.ts";
 import { retryAfterMs } from "#infra/kernel/backoff.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 testRows(
@@ -192,4 +199,131 @@ describe("request slots", () => {
     expect(await Promise.all([running, third])).toEqual(["first", "third"]);
     await expect(slots.run(async () => "never", abort.signal)).rejects.toThrow("cancelled");
   });
+});
+
+const HOUR = 3_600_000_000n;
+const WINDOW: TimeWindow = { from: 0n, to: 1_000n * HOUR };
+const { signal } = new AbortController();
+
+/** An agency with an event at each time that gives at most `most` of a window, in silence. */
+function readerOf(times: readonly bigint[], most: number) {
+  const asked: TimeWindow[] = [];
+  const read: WindowReader = async (window) => {
+    asked.push(window);
+    const inside = times.filter((time) => time >= window.from && time < window.to);
+    const events = inside.slice(0, most).map(
+      (time): PlacedEvent => ({
+        event: { time: "2020-01-01T00:00:00Z", source_id: `eq${time}` },
+        line: 1,
+        answer: "",
+      }),
+    );
+    const rows = [events.length];
+    const largestAnswer = events.length;
+    return { kind: "events", events, beside: [], errors: [], repeated: 0, largestAnswer, rows };
+  };
+  return { read, asked };
+}
+
+const timesOf = (count: number) =>
+  Array.from({ length: count }, (_, i) => (BigInt(i) * WINDOW.to) / BigInt(count));
+
+testRows(
+  "round numbers of events are suspected, and are the cap where halves have more",
+  [100, 500, 1_000],
+  async (most) => {
+    const { read, asked } = readerOf(timesOf(3 * most), most);
+    const cap = createAnswerCap(10_000);
+    expect(await createSuspiciousReader(read, cap)(WINDOW, signal)).toEqual({ kind: "tooMuch" });
+    expect([cap.now(), asked.length]).toEqual([most, 3]);
+  },
+);
+
+test("a window that has so many events is split once and stands", async () => {
+  const { read, asked } = readerOf(timesOf(500), 10_000);
+  const cap = createAnswerCap(10_000);
+  const outcome = await createSuspiciousReader(read, cap)(WINDOW, signal);
+  expect(outcome).toMatchObject({ kind: "events", rows: [500] });
+  expect([cap.now(), asked.length]).toEqual([10_000, 3]);
+});
+
+test("other numbers are believed", async () => {
+  const number = fc.integer({ min: 0, max: 1_500 }).filter((n) => ![100, 500, 1_000].includes(n));
+  await fc.assert(
+    fc.asyncProperty(number, async (count) => {
+      const { read, asked } = readerOf(timesOf(count), 10_000);
+      await createSuspiciousReader(read, createAnswerCap(10_000))(WINDOW, signal);
+      expect(asked).toEqual([WINDOW]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const REGION = "7d1f0c9e-52a4-4c1b-8e0a-3b6f5d9a1c20";
+const DAY = { startTime: "2020-01-01T00:00:00Z", endTime: "2020-01-02T00:00:00Z" };
+const EVERYWHERE = { minLatitude: -90, maxLatitude: 90, minLongitude: -180, maxLongitude: 180 };
+const query = (parts: Partial<AgencyQuery>): AgencyQuery => ({ ...DAY, detail: "full", ...parts });
+/** A square between two meridians and two parallels. */
+function squareOf(west: number, south: number, east: number, north: number) {
+  const ring: [number, number][] = [];
+  ring.push([west, south], [east, south], [east, north], [west, north], [west, south]);
+  return { coordinates: [ring] };
+}
+const wktOf = ({ coordinates: [ring = []] }: ReturnType<typeof squareOf>) =>
+  `POLYGON ((${ring.map((place) => place.join(" ")).join(", ")}))`;
+const polygonOf = (...square: Parameters<typeof squareOf>) => wktOf(squareOf(...square));
+
+describe("what is asked for is", () => {
+  test("the bounds alone, where there is no shape", () => {
+    expect(askedBounds(query({ minLatitude: -5, maxLongitude: null }))).toEqual({
+      ...EVERYWHERE,
+      minLatitude: -5,
+    });
+  });
+
+  test("the box of the polygon within the latitudes, and the narrower longitudes", () => {
+    const polygon = polygonOf(170, -50, 200, -30);
+    expect(askedBounds(query({ polygon, minLatitude: -45, minLongitude: 0 }))).toEqual({
+      minLatitude: -45,
+      maxLatitude: -30,
+      minLongitude: 170,
+      maxLongitude: -160,
+    });
+  });
+
+  test("all longitudes at a pole", () => {
+    const polygon = polygonOf(0, 70, 10, 90);
+    expect(askedBounds(query({ polygon }))).toEqual({ ...EVERYWHERE, minLatitude: 70 });
+  });
+});
+
+const LATITUDE = fc.integer({ min: -90, max: 90 });
+const SQUARE = fc
+  .tuple(fc.integer({ min: -180, max: 179 }), LATITUDE, fc.nat(180), fc.nat(90))
+  .map(([west, south, width, height]) =>
+    squareOf(west, south, west + width + 1, Math.min(90, south + height + 1)),
+  )
+  .filter(({ coordinates }) => coordinates[0]?.[0]?.[1] !== coordinates[0]?.[2]?.[1]);
+const BOUND = fc.option(fc.integer({ min: -180, max: 180 }), { nil: null });
+
+test("whatever is wanted lies in what is asked for", () => {
+  fc.assert(
+    fc.property(
+      ...[SQUARE, SQUARE, BOUND, BOUND, fc.integer({ min: -180, max: 180 }), LATITUDE],
+      (drawn, saved, minLongitude, maxLongitude, longitude, latitude) => {
+        const regionArea = { revision: "1", area: [saved.coordinates] };
+        const asked = query({
+          polygon: wktOf(drawn),
+          region: REGION,
+          regionArea,
+          minLongitude,
+          maxLongitude,
+        });
+        const event = { time: "2020-01-01T12:00:00Z", longitude, latitude };
+        if (!createQueryTest(asked)(event)) return;
+        expect(createQueryTest(query(askedBounds(asked)))(event)).toBe(true);
+      },
+    ),
+    { numRuns: runs(2_000, 1 / 20) },
+  );
 });

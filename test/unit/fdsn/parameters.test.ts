@@ -1,6 +1,15 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
+import { parseFdsnTime } from "#contracts/fdsn/fdsn-time.ts";
+import { longitudesBetween } from "#contracts/fdsn/filters.ts";
 import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
+import type { Parameter } from "#contracts/fdsn/parameter.ts";
+import { PARAMETER_NAMES, PARAMETERS, type ParameterName } from "#contracts/fdsn/parameters.ts";
+import { longNameOf } from "#contracts/fdsn/raw-parameters.ts";
 import { FilterTexts } from "#contracts/query/filter-parameters.ts";
+import { turned, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { EVERYTHING, faultOf, queryOf } from "./parsed.ts";
 
@@ -358,4 +367,382 @@ describe("a fault", () => {
       expect(faultOf(raw, request).jsonError).toBe(expected);
     },
   );
+});
+
+describe("a time of a query", () => {
+  testRows(
+    "a time is understood in the forms of the standard and of clients",
+    [
+      ["2020-01-31", "2020-01-31T00:00:00Z"],
+      ["2020-01-31T06:07:08", "2020-01-31T06:07:08Z"],
+      ["2020-01-31T06:07:08.5", "2020-01-31T06:07:08.5Z"],
+      ["2020-01-31T06:07:08.123456", "2020-01-31T06:07:08.123456Z"],
+      ["2020-01-31T06:07:08Z", "2020-01-31T06:07:08Z"],
+      ["2020-01-31T06:07:08.25+01:00", "2020-01-31T05:07:08.25Z"],
+      ["2020-01-31T06:07:08-10:30", "2020-01-31T16:37:08Z"],
+      ["2020-01-31 06:07:08", "2020-01-31T06:07:08Z"],
+      ["2020-01-31T06:07", "2020-01-31T06:07:00Z"],
+      ["2020-01-31T24:00:00", "2020-02-01T00:00:00Z"],
+      ["2016-12-31T23:59:60", "2017-01-01T00:00:00Z"],
+      ["2016-12-31T23:58:60.5Z", "2016-12-31T23:59:00.5Z"],
+    ],
+    (text, expected) => {
+      expect(parseFdsnTime(text)).toBe(expected);
+      expect(queryOf(`starttime=${encodeURIComponent(text)}`).filters.startTime).toBe(expected);
+      expect(queryOf(`updatedafter=${encodeURIComponent(text)}`).updatedAfter).toBe(expected);
+    },
+  );
+
+  testRows(
+    "a time of more than six decimals is cut, as a start and as an end",
+    [
+      ["2020-01-31T06:07:08.1234567", "08.123456Z"],
+      ["2020-01-31 06:07:08.999999999Z", "08.999999Z"],
+    ],
+    (text, second) => {
+      const { filters } = queryOf(`starttime=${text}&endtime=${text}`);
+      expect(filters.startTime).toBe(`2020-01-31T06:07:${second}`);
+      expect(filters.endTime).toBe(`2020-01-31T06:07:${second}`);
+    },
+  );
+
+  test("a plus that is not encoded, and so a blank, still begins the zone", () => {
+    const { filters } = queryOf(
+      "starttime=2020-01-31T06:07:08+01:00&endtime=2020-01-31+06:07+0030",
+    );
+    expect(filters.startTime).toBe("2020-01-31T05:07:08Z");
+    expect(filters.endTime).toBe("2020-01-31T05:37:00Z");
+  });
+
+  test("a blank before a time of day is no zone", () => {
+    expect(queryOf("starttime=2020-01-31+01:00").filters.startTime).toBe("2020-01-31T01:00:00Z");
+  });
+
+  const two = (value: number) => String(value).padStart(2, "0");
+  const anyTime = fc.record({
+    day: fc.integer({
+      min: Date.UTC(1000, 0, 1) / 86_400_000,
+      max: Date.UTC(9998, 0, 1) / 86_400_000,
+    }),
+    clock: fc.oneof(
+      fc.constant(null),
+      fc.record({
+        hour: fc.nat({ max: 23 }),
+        minute: fc.nat({ max: 59 }),
+        second: fc.option(fc.nat({ max: 60 })),
+        fraction: fc.stringMatching(/^\d{0,9}$/),
+        separator: fc.constantFrom("T", "t", " "),
+        zone: fc.constantFrom("", "Z", "z", "+00:00", "-03:30", "+13:45"),
+      }),
+      fc.constant({
+        hour: 24,
+        minute: 0,
+        second: 0,
+        fraction: "",
+        separator: "T",
+        zone: "",
+      }),
+    ),
+  });
+
+  test("any form is the instant that the calendar of JavaScript gives", () => {
+    fc.assert(
+      fc.property(anyTime, ({ day, clock }) => {
+        const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+        const fraction = clock === null || clock.second === null ? "" : clock.fraction;
+        const text =
+          clock === null
+            ? date
+            : `${date}${clock.separator}${two(clock.hour)}:${two(clock.minute)}` +
+              `${clock.second === null ? "" : `:${two(clock.second)}`}` +
+              `${fraction === "" ? "" : `.${fraction}`}${clock.zone}`;
+        const { hour = 0, minute = 0, second = 0, zone = "" } = clock ?? {};
+        const [, sign, zoneHour, zoneMinute] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+        const zoneMinutes =
+          (Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)) * (sign === "-" ? -1 : 1);
+        const seconds =
+          day * 86_400 + hour * 3600 + (minute - zoneMinutes) * 60 + Number(second ?? 0);
+        const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
+        const kept = fraction.slice(0, 6);
+        expect(parseFdsnTime(text), text).toBe(`${whole}${kept === "" ? "" : `.${kept}`}Z`);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});
+
+/** Tenths of degrees, so that the oracle can count exactly. */
+const TURN = 3600;
+const anyBound = fc.option(fc.integer({ min: -TURN, max: TURN }));
+/** Both names of the antimeridian. */
+const ALL_MERIDIANS = Array.from({ length: TURN + 1 }, (_, i) => i - TURN / 2);
+
+/** What the filters of events select (`contracts/docs/events.md`, Reading). */
+function isSelected(
+  longitude: number,
+  { minLongitude = -180, maxLongitude = 180 }: ReturnType<typeof longitudesBetween>,
+): boolean {
+  if (minLongitude > maxLongitude) return longitude >= minLongitude || longitude <= maxLongitude;
+  const touches = minLongitude === -180 || maxLongitude === 180;
+  return (
+    (longitude >= minLongitude && longitude <= maxLongitude) ||
+    (touches && Math.abs(longitude) === 180)
+  );
+}
+
+/** The meridians met on the way eastwards, as tenths from 0 to 3599. */
+function walked(west: number, east: number): ReadonlySet<number> {
+  let end = east;
+  while (end < west) end += TURN;
+  const met = new Set<number>();
+  for (let at = west; at <= end && met.size < TURN; at++) met.add((at + 2 * TURN) % TURN);
+  return met;
+}
+
+describe("a box's longitudes", () => {
+  test("a box has the meridians that a walk eastwards meets, and no others", () => {
+    fc.assert(
+      fc.property(anyBound, anyBound, (west, east) => {
+        const filters = longitudesBetween(
+          west === null ? null : west / 10,
+          east === null ? null : east / 10,
+        );
+        const met = walked(west ?? -TURN / 2, east ?? TURN / 2);
+        const isWanted = (meridian: number) =>
+          (west === null && east === null) || met.has((meridian + 2 * TURN) % TURN);
+        const wrong = ALL_MERIDIANS.filter(
+          (meridian) => isSelected(meridian / 10, filters) !== isWanted(meridian),
+        );
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  test("bounds of a box are longitudes that filters of events take", () => {
+    fc.assert(
+      fc.property(anyBound, anyBound, (west, east) => {
+        const { minLongitude = 0, maxLongitude = 0 } = longitudesBetween(
+          west === null ? null : west / 10,
+          east === null ? null : east / 10,
+        );
+        expect(Math.abs(minLongitude)).toBeLessThanOrEqual(180);
+        expect(Math.abs(maxLongitude)).toBeLessThanOrEqual(180);
+      }),
+    );
+  });
+
+  test("a box within ±180° keeps its numbers", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -179, max: 179, noNaN: true }),
+        fc.double({ min: -179, max: 179, noNaN: true }),
+        (west, east) => {
+          expect(longitudesBetween(west, east)).toEqual({ minLongitude: west, maxLongitude: east });
+        },
+      ),
+    );
+  });
+});
+
+describe("a longitude", () => {
+  testRows(
+    "a longitude is a meridian from −180 to 180",
+    [
+      [359.9, -0.1],
+      [-359.9, 0.1],
+      [360, 0],
+      [-360, 0],
+      [180, 180],
+      [-180, -180],
+      [180.000001, -179.999999],
+      [12.5, 12.5],
+    ],
+    (longitude, expected) => {
+      expect(wrapLongitude(longitude)).toBe(expected);
+    },
+  );
+
+  test("a longitude of many digits, or with an exponent, is turned as well", () => {
+    expect(turned(1e-7, 1)).toBeCloseTo(360, 6);
+    expect(turned(0.1234567890123456, -1)).toBeCloseTo(-359.8765432109877, 12);
+  });
+});
+
+/** A valid value for each parameter, all of them together. */
+const VALUES: Readonly<Record<ParameterName, string>> = {
+  starttime: "2020-01-01T01:02:03.5",
+  endtime: "2021-01-01",
+  minlatitude: "-48.25",
+  maxlatitude: "-30",
+  minlongitude: "160",
+  maxlongitude: "-170",
+  latitude: "-41.3",
+  longitude: "174.8",
+  minradius: "0.25",
+  maxradius: "8",
+  minradiuskm: "",
+  maxradiuskm: "",
+  polygon: "POLYGON((170 -42, 190 -42, 180 -30, 170 -42))",
+  region: "7d1f0c9e-52a4-4c1b-8e0a-3b6f5d9a1c20",
+  evaluationstatus: "reviewed",
+  evaluationmode: "Manual",
+  maxazimuthalgap: "180",
+  minusedstationcount: "4",
+  minusedphasecount: "5",
+  maxstandarderror: "0.5",
+  maxmagnitudeuncertainty: "0.2",
+  mindepth: "1e-5",
+  maxdepth: "600",
+  minmagnitude: "2.5",
+  maxmagnitude: "9",
+  magnitudetype: "mb,ML",
+  eventtype: "earthquake,landslide",
+  includeallorigins: "TRUE",
+  includeallmagnitudes: "true",
+  includearrivals: "false",
+  includepicks: "True",
+  includeamplitudes: "true",
+  includestationmagnitudes: "false",
+  includecomments: "TRUE",
+  includeall: "false",
+  magnitudescope: "",
+  eventid: "2020p1,smi:a/b,c",
+  limit: "100",
+  offset: "11",
+  orderby: "magnitude",
+  catalog: "A & B = C",
+  contributor: "Wellington",
+  updatedafter: "2020-01-01T00:00:00+13:00",
+  format: "geojson",
+  nodata: "404",
+  asof: "3",
+  jsonerror: "true",
+  includedeleted: "false",
+  includesuperseded: "",
+};
+
+const anySpelling = (name: ParameterName) => {
+  const { aliases = [] }: Parameter = PARAMETERS[name];
+  return fc
+    .tuple(fc.constantFrom(name, ...aliases), fc.array(fc.boolean(), { maxLength: 24 }))
+    .map(([given, upper]) =>
+      [...given].map((letter, i) => (upper[i] === true ? letter.toUpperCase() : letter)).join(""),
+    );
+};
+
+const anyQuery = fc
+  .tuple(
+    fc.shuffledSubarray(PARAMETER_NAMES, { minLength: PARAMETER_NAMES.length }),
+    fc.tuple(...PARAMETER_NAMES.map(anySpelling)),
+    fc.array(fc.nat({ max: 2 }), { minLength: PARAMETER_NAMES.length }),
+  )
+  .map(([order, spellings, ampersands]) =>
+    order
+      .map((name, i) => {
+        const spelling = spellings[PARAMETER_NAMES.indexOf(name)];
+        return `${"&".repeat(ampersands[i] ?? 0)}${spelling}=${encodeURIComponent(VALUES[name])}`;
+      })
+      .join("&"),
+  );
+
+test("names in any case and order, long or short, with empty pairs between them, mean the same", () => {
+  const plain = PARAMETER_NAMES.map((name) => `${name}=${encodeURIComponent(VALUES[name])}`);
+  const expected = queryOf(plain.join("&"));
+  expect(expected.filters.minMagnitude).toBe(2.5);
+  fc.assert(
+    fc.property(anyQuery, (raw) => {
+      expect(queryOf(raw)).toEqual(expected);
+    }),
+  );
+});
+
+test("the eleven parameters that the standard requires are those of ObsPy's list", () => {
+  const required = PARAMETER_NAMES.filter((name) => {
+    const parameter: Parameter = PARAMETERS[name];
+    return parameter.required === true;
+  });
+  expect(required).toEqual([
+    "starttime",
+    "endtime",
+    "minlatitude",
+    "maxlatitude",
+    "minlongitude",
+    "maxlongitude",
+    "mindepth",
+    "maxdepth",
+    "minmagnitude",
+    "maxmagnitude",
+    "orderby",
+  ]);
+});
+
+test("no two parameters share a name", () => {
+  const names = PARAMETER_NAMES.flatMap((name) => {
+    const { aliases = [] }: Parameter = PARAMETERS[name];
+    return [name, ...aliases];
+  });
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toBe(name.toLowerCase());
+});
+
+test("names that objects have are no parameters", () => {
+  for (const name of ["toString", "__proto__", "constructor", "", "minmag "]) {
+    expect(longNameOf(name)).toBeNull();
+  }
+});
+
+const ID = "7f3e1b52-9c4d-8a86-8000-000100000001";
+const HEX = "7f3e1b529c4d8a868000000100000001";
+
+testRows(
+  "an id of ours is known in any form",
+  [
+    [ID],
+    [ID.toUpperCase()],
+    [HEX],
+    [` ${HEX.toUpperCase()} `],
+    [`smi:local.catalogue/id/${ID}`],
+    [`smi:local.catalogue/id/${HEX}`],
+  ],
+  (text) => {
+    expect(eventIdForms(text)).toMatchObject({ ourId: ID, bareId: null });
+  },
+);
+
+testRows(
+  "an id of others is looked for as a source id, a public id, and the bare one of it",
+  [
+    ["2024p344188", ["2024p344188"], null],
+    ["us7000abcd", ["us7000abcd"], null],
+    [
+      "smi:local.catalogue/event/2024p344188",
+      ["smi:local.catalogue/event/2024p344188", "2024p344188"],
+      null,
+    ],
+    ["smi:nz.org.geonet/2024p344188", ["smi:nz.org.geonet/2024p344188"], "2024p344188"],
+    [
+      "quakeml:earthquake.usgs.gov/fdsnws/event/1/query?eventid=ci15481673&format=quakeml",
+      ["quakeml:earthquake.usgs.gov/fdsnws/event/1/query?eventid=ci15481673&format=quakeml"],
+      "ci15481673",
+    ],
+    [
+      "smi:de.bgr/out.scb/20150304062151/event/1",
+      ["smi:de.bgr/out.scb/20150304062151/event/1"],
+      "1",
+    ],
+  ],
+  (text, sourceIds, bareId) => {
+    expect(eventIdForms(text)).toEqual({ ourId: null, sourceIds, publicIds: [text], bareId });
+  },
+);
+
+test("the id of a source that looks like ours is looked for as both", () => {
+  const forms = eventIdForms(`smi:local.catalogue/event/${HEX}`);
+  expect(forms.ourId).toBe(ID);
+  expect(forms.sourceIds).toContain(HEX);
+});
+
+test("a text that is too long is no public id", () => {
+  expect(eventIdForms(`smi:a/${"b".repeat(300)}`).publicIds).toEqual([]);
 });

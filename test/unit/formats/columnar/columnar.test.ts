@@ -1,9 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import {
+  BULLETIN_TABLES,
+  type BulletinTable,
+  columnsOfTable,
+} from "#contracts/bulletin/table-columns.ts";
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
+import { type Cell, tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
+import { createArrowWriter } from "#infra/formats/columnar/arrow-writer.ts";
+import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
 import { EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
+import { heightOf } from "#infra/formats/columnar/points.ts";
+import {
+  createTextDictionary,
+  type TextDictionary,
+} from "#infra/formats/columnar/text-dictionary.ts";
+import { shiftDecimal } from "#infra/formats/decimal-number.ts";
+import { createTableBatch, tableLayout } from "#infra/formats/tables/table-batch.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
+import { anyBulletin } from "../../../support/bulletins/any-bulletin.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { writeArrow, writeParquet } from "../../../support/columnar/write-columnar.ts";
 import { columnValues, endsAsStream, readArrow, readParquet } from "../../../support/columnar.ts";
@@ -11,6 +31,157 @@ import { EXPORTED } from "../../../support/formats/exported.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
 import { runs } from "../../../support/runs.ts";
 import { testRows } from "../../../support/test-rows.ts";
+
+test("the height of a depth is the number with the decimal point moved by three places", () => {
+  const depth = fc.oneof(
+    fc.double({ min: -10, max: 1_000, noNaN: true }),
+    fc.integer({ min: -100_000, max: 10_000_000 }).map((n) => n / 10_000),
+  );
+  fc.assert(
+    fc.property(depth, (kilometres) => {
+      expect(heightOf(kilometres)).toBe(0 - Number(shiftDecimal(String(kilometres), 3)));
+    }),
+    { numRuns: runs(2_000) },
+  );
+});
+
+testRows(
+  "a depth in kilometres is a height in metres",
+  [
+    [8.2, -8200],
+    [1.1, -1100],
+    [0, 0],
+    [-1.234, 1234],
+    [33.3333333, -33333.3333],
+  ],
+  (depth, height) => {
+    expect(heightOf(depth)).toBe(height);
+  },
+);
+
+function indexOf(dictionary: TextDictionary, text: string): number {
+  const source = Buffer.from(`>${text}<`);
+  return dictionary.indexOf(source, 1, source.length - 2);
+}
+
+const textAt = ({ texts }: TextDictionary, index: number) =>
+  Buffer.from(texts.at(index)).toString();
+
+test("a dictionary gives every text one index, in the order in which they come", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" })), (texts) => {
+      const dictionary = createTextDictionary(texts.length + 1);
+      indexOf(dictionary, "from the batch before");
+      dictionary.clear();
+      const different = [...new Set(texts)];
+      for (const text of texts) {
+        expect(indexOf(dictionary, text)).toBe(different.indexOf(text));
+      }
+      expect(different.map((_, i) => textAt(dictionary, i))).toEqual(different);
+    }),
+  );
+});
+
+test("a dictionary of as many texts as it has room for gives each back", () => {
+  const texts = Array.from({ length: 10_000 }, (_, i) => `region ${i % 9_000}`);
+  const dictionary = createTextDictionary(texts.length);
+  for (const text of texts) expect(textAt(dictionary, indexOf(dictionary, text))).toBe(text);
+  expect(dictionary.texts.length).toBe(9_000);
+});
+
+/** FNV-1a, folded as the dictionary does it. */
+function placeOf(text: string, mask: number): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash ^ (hash >>> 15)) & mask;
+}
+
+test("a dictionary gives texts back that were chosen to meet at one place", () => {
+  const meeting: string[] = [];
+  for (let i = 0; meeting.length < 60; i += 1) {
+    if (placeOf(`text ${i}`, 127) === 7) meeting.push(`text ${i}`);
+  }
+  const dictionary = createTextDictionary(64);
+  for (const text of meeting) expect(textAt(dictionary, indexOf(dictionary, text))).toBe(text);
+});
+
+/** A table of some events as a file, in batches of at most `batchRows`. */
+function written(
+  createWriter: CreateColumnarWriter,
+  table: BulletinTable,
+  bulletins: readonly Bulletin[],
+  batchRows: number,
+): Buffer {
+  const writer = createWriter(
+    [{ key: "table", value: table }],
+    bulletins.length,
+    tableLayout(table),
+  );
+  const batch = createTableBatch(batchRows, table);
+  const pieces = [writer.begin()];
+  const flush = () => {
+    pieces.push(writer.batch(batch));
+    batch.clear();
+  };
+  for (const row of rowsOf(table, bulletins)) {
+    batch.add(row);
+    if (batch.isFull()) flush();
+  }
+  if (batch.length > 0) flush();
+  return Buffer.concat([...pieces, writer.end()]);
+}
+
+function* rowsOf(table: BulletinTable, bulletins: readonly Bulletin[]) {
+  const rows = tableRowsOf(table);
+  for (const [i, bulletin] of bulletins.entries()) {
+    yield* rows(uuidOf(i), bulletin, shownSolutions(bulletin));
+  }
+}
+
+/** The rows as readers of columns give them: times in microseconds, null where the text is none. */
+function expectedOf(table: BulletinTable, bulletins: readonly Bulletin[]) {
+  const columns = columnsOfTable(table);
+  return [...rowsOf(table, bulletins)].map((row) =>
+    Object.fromEntries(columns.map(({ name, kind }, i) => [name, readOf(row[i] ?? null, kind)])),
+  );
+}
+
+function readOf(cell: Cell, kind: string): unknown {
+  if (kind === "time" && cell !== null) {
+    const time = parseTime(cell as string);
+    return time === null ? null : timeToMicros(time);
+  }
+  return cell === 0 ? 0 : cell;
+}
+
+const anyBulletins = fc.array(anyBulletin, { maxLength: 4 });
+const anyTable = fc.constantFrom(...BULLETIN_TABLES);
+const anySize = fc.integer({ min: 1, max: 5 });
+
+describe("tables by column", () => {
+  test("a Parquet file gives back every value of any table, in row groups of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBulletins, anyTable, anySize, async (bulletins, table, batchRows) => {
+        const file = written(createParquetWriter, table, bulletins, batchRows);
+        const { rows, pairs } = await readParquet(file);
+        expect(rows).toEqual(expectedOf(table, bulletins));
+        expect([pairs["table"], pairs["geo"]]).toEqual([table, undefined]);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  test("an Arrow stream gives back every value of any table, in batches of any size", () => {
+    fc.assert(
+      fc.property(anyBulletins, anyTable, anySize, (bulletins, table, batchRows) => {
+        const { rows, schema } = readArrow(written(createArrowWriter, table, bulletins, batchRows));
+        expect(rows).toEqual(expectedOf(table, bulletins));
+        expect(schema.metadata.get("table")).toBe(table);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+});
 
 const anyEvents = fc
   .array(anyRecord, { maxLength: 30 })
