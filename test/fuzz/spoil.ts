@@ -17,42 +17,13 @@ import {
 
 /** What stands between the parts of some format. */
 const TOKENS: readonly string[] = [
-  "\0",
-  "\r",
-  "\n\n\n",
-  "\ufeff",
-  '"',
-  '""',
-  '",',
-  "'",
-  ",,,,",
-  ";",
-  "|",
-  "\t",
-  "#",
-  "-999",
-  "1e999",
-  "<!--",
-  "-->",
+  ...["\0", "\r", "\n\n\n", "\ufeff", '"', '""', '",', "'", ",,,,", ";", "|", "\t", "#", "-999"],
+  ...["1e999", "<!--", "-->"],
   "<!---->".repeat(50),
-  "<![CDATA[",
-  "]]>",
-  "<!DOCTYPE a [<!ENTITY b 'c'>]>",
-  "&b;",
-  "&#x0;",
-  "&#1114112;",
-  "<?xml version='1.1'?>",
-  "</event>",
-  "<event>",
+  ...["<![CDATA[", "]]>", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "&b;", "&#x0;", "&#1114112;"],
+  ...["<?xml version='1.1'?>", "</event>", "<event>"],
   "<a>".repeat(80),
-  '{"a":',
-  "[",
-  "]",
-  "}",
-  "\\u0000",
-  "\\ud800",
-  '"__proto__":1,',
-  "NaN",
+  ...['{"a":', "[", "]", "}", "\\u0000", "\\ud800", '"__proto__":1,', "NaN"],
   "\u0001\u0002\u0003",
 ];
 
@@ -314,12 +285,8 @@ type SpoilDraft = (draft: Draft, random: Random) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"];
 const CONTENT_TYPES = [
-  "",
-  "text/plain",
-  "application/json; charset=utf-16",
-  "application/json;",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data",
+  ...["", "text/plain", "application/json; charset=utf-16", "application/json;"],
+  ...["application/x-www-form-urlencoded", "multipart/form-data"],
   "multipart/form-data; boundary=",
   `multipart/form-data; boundary=${"x".repeat(500)}`,
   "application/xml",
@@ -334,16 +301,9 @@ const HEADERS =
   via access-control-request-method access-control-request-headers accept-version
   accept-datetime last-event-id`.match(/\S+/g) ?? [];
 const HEADER_VALUES = [
-  "*",
-  "gzip",
-  "br;q=9",
-  "bytes=0-0,-1",
-  "application/vnd.unknown+json;q=0.0001, */*;q=0",
-  "respond-async, wait=99999999999, return=minimal; foo",
-  '"1", W/"2", *',
-  "http://127.0.0.1, null",
-  "127.0.0.1, ::1, unknown",
-  "Thu, 99 Foo 2024 99:99:99 GMT",
+  ...["*", "gzip", "br;q=9", "bytes=0-0,-1", "application/vnd.unknown+json;q=0.0001, */*;q=0"],
+  ...["respond-async, wait=99999999999, return=minimal; foo", '"1", W/"2", *'],
+  ...["http://127.0.0.1, null", "127.0.0.1, ::1, unknown", "Thu, 99 Foo 2024 99:99:99 GMT"],
   "\u00e9\u00ff",
 ];
 

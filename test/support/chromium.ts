@@ -13,13 +13,8 @@ export const hasChromium = CHROMIUM !== undefined;
 
 /** The browser asks nobody but the service. */
 const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
   // Suggestions of the address bar are pages of their own, in each window.
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];

@@ -9,16 +9,9 @@ export const LIMIT_MS = 10_000;
 
 /** What is answered without a look into the database: a guest has no session to look for. */
 const WITHOUT_DATABASE: ReadonlySet<string> = new Set([
-  "getHealth",
-  "getHealth of a guest",
-  "getOpenApi of a guest",
-  "getMetrics of a guest",
-  "getSession of a guest",
-  "getSettings of a guest",
-  "logout of a guest",
-  "listConversions of a guest",
-  "getOgcLanding of a guest",
-  "getOgcDefinition of a guest",
+  ...["getHealth", "getHealth of a guest", "getOpenApi of a guest", "getMetrics of a guest"],
+  ...["getSession of a guest", "getSettings of a guest", "logout of a guest"],
+  ...["listConversions of a guest", "getOgcLanding of a guest", "getOgcDefinition of a guest"],
   "getOgcConformance of a guest",
 ]);
 

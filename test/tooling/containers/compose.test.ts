@@ -94,13 +94,7 @@ describe("docker-compose.yml", () => {
   test("docker-compose.yml has a database, an event store, two brokers and the four roles", async () => {
     const { services } = parseComposeFile(await read("docker-compose.yml"));
     expect(Object.keys(services).toSorted()).toEqual([
-      "eventstore",
-      "gateway",
-      "nats",
-      "notifier",
-      "postgres",
-      "projector",
-      "publisher",
+      ...["eventstore", "gateway", "nats", "notifier", "postgres", "projector", "publisher"],
       "redpanda",
     ]);
     expect(services["postgres"]?.image).toMatch(/^postgres:18\./);
@@ -163,18 +157,8 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 /** What the file itself says of every role, whatever stands in `.env`: where it runs and where its stores are. */
 const SAID_HERE: readonly string[] = [
-  "HOST",
-  "PORT",
-  "DATA_DIR",
-  "ROLES",
-  "DATABASE_URL",
-  "NATS_URL",
-  "KAFKA_BROKERS",
-  "KAFKA_SSL",
-  "KAFKA_CA_FILE",
-  "KAFKA_SASL_MECHANISM",
-  "KAFKA_USERNAME",
-  "KAFKA_PASSWORD",
+  ...["HOST", "PORT", "DATA_DIR", "ROLES", "DATABASE_URL", "NATS_URL", "KAFKA_BROKERS"],
+  ...["KAFKA_SSL", "KAFKA_CA_FILE", "KAFKA_SASL_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD"],
 ];
 
 /** Whose use each is, of what the other roles must not have. */
