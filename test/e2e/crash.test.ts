@@ -1,46 +1,26 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ApiClient, signIn } from "../support/api-client.ts";
+import { expect, test } from "vitest";
+import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
-import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
-import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { unlimitedFor } from "../support/unlimited-for.ts";
+import { settledCatalogues, useKilledService } from "./killed.ts";
 
 const KILLS = 20;
 /** In a part of the rounds PostgreSQL is killed too. */
 const DATABASE_KILLED_EVERY = 4;
 const EVENTS = 6_000;
 const SEED = 20_161_113;
-const SWEEP_DEADLINE_MS = 30_000;
 const TEST_TIMEOUT_MS = 600_000;
 
-const ADMIN = { email: "crash@example.org", password: "only for the crash test" };
-const VARIABLES = unlimitedFor(ADMIN);
-
-type Listed = { id: string; name: string; status: string; event_count: number; version: number };
 type Walked = { id: string; source_id: string; time: string; magnitude: number };
 type Page = { events: Walked[]; pagination: { nextCursor: string | null } };
 
-let directory: { path: string; remove: () => Promise<void> };
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  directory = await createPreparedDataDir();
-  service = await startServiceProcess({ ...VARIABLES, DATA_DIR: directory.path });
-});
-
-afterAll(async () => {
-  await service.stop();
-  await directory.remove();
-});
+const service = useKilledService();
 
 test(
   `the service loses nothing acknowledged and shows nothing half when killed ${KILLS} times`,
   async () => {
     const random = randomOf(SEED);
-    const client = await signIn(service.url, ADMIN);
+    const { client } = service;
     const edited = await create(client, "edited", 1);
     const createMs = await millisecondsOf(() => create(client, "measured", 2));
     const acknowledged = new Set([edited, "measured"]);
@@ -49,7 +29,7 @@ test(
 
     for (let round = 0; round < KILLS; round += 1) {
       const killAfterMs = random() * createMs * 1.5;
-      const working = await signIn(service.url, ADMIN);
+      const working = service.client;
       const name = `round ${round}`;
       const creating = create(working, name, 100 + round).then(
         () => acknowledged.add(name),
@@ -57,11 +37,11 @@ test(
       );
       const editing = editUntilCutOff(working, edited, edits);
       await delay(killAfterMs);
-      await crash(round % DATABASE_KILLED_EVERY === 0);
+      await service.kill(round % DATABASE_KILLED_EVERY === 0);
       await Promise.all([creating, editing]);
 
-      service = await startServiceProcess({ ...VARIABLES, DATA_DIR: directory.path });
-      await verify(await signIn(service.url, ADMIN), acknowledged, checked, edited, edits);
+      await service.start();
+      await verify(service.client, acknowledged, checked, edited, edits);
     }
     const written = acknowledged.size + edits.acknowledged;
     process.stdout.write(`${KILLS} kills, ${written} acknowledged writes, 0 lost\n`);
@@ -72,7 +52,10 @@ test(
 
 async function create(client: ApiClient, name: string, seed: number): Promise<string> {
   const events = [...generateEvents(seed, EVENTS)];
-  const { status, body } = await client.send<Listed>("POST", "/api/catalogues", { name, events });
+  const { status, body } = await client.send<{ id: string }>("POST", "/api/catalogues", {
+    name,
+    events,
+  });
   expect(status).toBe(201);
   return body.id;
 }
@@ -96,14 +79,6 @@ async function editUntilCutOff(
   } catch {
     return;
   }
-}
-
-async function crash(database: boolean): Promise<void> {
-  if (database) {
-    const pidFile = await readFile(join(directory.path, "postgres", "postmaster.pid"), "utf8");
-    process.kill(Number(pidFile.split("\n")[0]), "SIGKILL");
-  }
-  await service.kill();
 }
 
 async function verify(
@@ -132,16 +107,6 @@ async function verify(
   const shown = body.events[0]?.extra?.edit ?? 0;
   expect(shown).toBeGreaterThanOrEqual(edits.acknowledged);
   expect(shown).toBeLessThanOrEqual(edits.attempted);
-}
-
-/** All catalogues, once no revision of a killed process is left open. */
-async function settledCatalogues(client: ApiClient): Promise<Listed[]> {
-  const deadline = performance.now() + SWEEP_DEADLINE_MS;
-  while (true) {
-    const { body } = await client.get<{ catalogues: Listed[] }>("/api/catalogues?pageSize=100");
-    if (body.catalogues.every(({ status }) => status !== "processing")) return body.catalogues;
-    if (performance.now() > deadline) throw new Error("a catalogue stays in processing");
-  }
 }
 
 async function walk(client: ApiClient, id: string): Promise<string[]> {

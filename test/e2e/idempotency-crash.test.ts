@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { expect, test, vi } from "vitest";
-import { createApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useService } from "../support/service.ts";
-import { startServiceProcess } from "../support/service-process.ts";
+import { useKilledCopies } from "./killed.ts";
 
 const EVENTS = 20_000;
-const JWT_SECRET = "a secret that two copies of it share";
-const ADMIN = { email: "admin@example.org", password: "a long admin password" };
-const service = useService({ JWT_SECRET });
+const copies = useKilledCopies();
 
 type Listed = { total: number; catalogues: { event_count: number; status: string }[] };
 
@@ -39,23 +36,16 @@ const RELEASE_COMMITS = `
   select pg_advisory_unlock(${LOCK})`;
 
 test("a creation that is killed is made once by the same request to another copy", async () => {
-  const killed = await startServiceProcess({
-    DATABASE_URL: service.databaseUrl,
-    PUBLIC_BASE_URL: "http://catalogues.example.org",
-    JWT_SECRET,
-    ROLES: "gateway",
-  });
-  const database = new Client({ connectionString: service.databaseUrl });
+  const killed = await copies.startCopy();
+  const [staying, cut] = [await copies.clientOf(), await copies.clientOf(killed.url)];
+  const database = new Client({ connectionString: copies.databaseUrl });
   await database.connect();
-  const guest = createApiClient(service.url);
-  const { body } = await guest.send<{ token: string }>("POST", "/api/auth/login", ADMIN);
   const form = JSON.stringify({ name: "killed", events: [...generateEvents(7, EVENTS)] });
   const headers = { "idempotency-key": randomUUID() };
-  const create = (url: string) =>
-    createApiClient(url, body.token).send("POST", "/api/catalogues", form, headers);
+  const create = (client: ApiClient) => client.send("POST", "/api/catalogues", form, headers);
 
   await database.query(HOLD_COMMITS);
-  const cutOff = create(killed.url).then(
+  const cutOff = create(cut).then(
     ({ status }) => status,
     () => "cut off",
   );
@@ -71,14 +61,14 @@ test("a creation that is killed is made once by the same request to another copy
   // The database notices a moment later that the other copy is gone.
   const answer = await vi.waitFor(
     async () => {
-      const given = await create(service.url);
+      const given = await create(staying);
       expect(given.status).toBe(201);
       return given;
     },
     { timeout: 60_000, interval: 100 },
   );
   expect(answer.headers.has("idempotency-replayed")).toBe(false);
-  expect(await create(service.url)).toMatchObject({ status: 201, body: answer.body });
-  const { body: listed } = await guest.get<Listed>("/api/catalogues?search=killed");
+  expect(await create(staying)).toMatchObject({ status: 201, body: answer.body });
+  const { body: listed } = await staying.get<Listed>("/api/catalogues?search=killed");
   expect(listed.catalogues).toMatchObject([{ event_count: EVENTS, status: "active" }]);
 });

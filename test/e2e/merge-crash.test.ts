@@ -1,105 +1,231 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import { type ApiClient, signIn } from "../support/api-client.ts";
+import type { MergeResult } from "#contracts/http/merges/merge.ts";
+import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import {
   type EventStoreProcess,
   startEventStoreProcess,
 } from "../support/eventstore/event-store-process.ts";
-import { generateEvents } from "../support/generate-catalogue.ts";
-import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
-import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { unlimitedFor } from "../support/unlimited-for.ts";
+import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
+import { catalogueOf, SWEPT, useKilledCopies, useKilledService } from "./killed.ts";
 
-const EVENTS = 30_000;
-const ADMIN = { email: "crash@example.org", password: "only for the crash test" };
-const VARIABLES = unlimitedFor(ADMIN);
+/** Enough that a merge, or a refresh of all, is not written at once. */
+const MANY = 15_000;
+const FEW = 2_000;
+const KILLS = 3;
+const BEGUN = { interval: 5, timeout: 60_000 };
+const CONFIG = { timeThreshold: 0, distanceThreshold: 0, mergeStrategy: "quality", priority: "" };
 
-async function catalogues(client: ApiClient): Promise<string[]> {
+async function create(client: ApiClient, seed: number, count: number): Promise<string> {
+  const form = { name: `source ${seed}`, events: [...generateEvents(seed, count)] };
+  return (await client.send<{ id: string }>("POST", "/api/catalogues", form)).body.id;
+}
+
+function formOf(sources: readonly string[], config: object = {}) {
+  const sourceCatalogues = sources.map((id) => ({ id, source: id }));
+  return { name: "merged", sourceCatalogues, config: { ...CONFIG, ...config } };
+}
+
+async function mergeOf(client: ApiClient, sources: readonly string[], config?: object) {
+  const form = formOf(sources, config);
+  return (await client.send<MergeResult>("POST", "/api/merge", form)).body.catalogueId;
+}
+
+const mergedOf = async (client: ApiClient, id: string) =>
+  (await client.get<MergedCatalogue>(`/api/catalogues/${id}/merge`)).body;
+
+/** Changes every event of the source of seed 1, so that a refresh changes them all. */
+async function relocate(client: ApiClient, source: string, count: number, round: number) {
+  const depth = 5.4321 + round;
+  const events = [...generateEvents(1, count)].map((event) => ({ ...event, depth }));
+  const path = `/api/catalogues/${source}/events`;
+  expect((await client.send("POST", path, { events, updateExisting: true })).status).toBe(200);
+}
+
+const exported = async (client: ApiClient, id: string) =>
+  await (await client.stream(`/api/catalogues/${id}/export?format=csv`)).text();
+
+describe("beside a copy that stays", () => {
+  const copies = useKilledCopies();
+  let staying: ApiClient;
+  let database: Client;
+  beforeAll(async () => {
+    staying = await copies.clientOf();
+    database = new Client({ connectionString: copies.databaseUrl });
+    await database.connect();
+  });
+  afterAll(() => database.end());
+
+  /** Whether a revision of the catalogue is being written. */
+  async function isWriting(id: string): Promise<boolean> {
+    const { rowCount } = await database.query(
+      "select from read_model.catalogues where id = $1 and open_revision is not null",
+      [id],
+    );
+    return rowCount === 1;
+  }
+
+  /** Asks for a refresh; resolves with its answer, or null where it was cut off. */
+  function refresh(client: ApiClient, id: string, headers: Record<string, string> = {}) {
+    const path = `/api/catalogues/${id}/merge/refresh`;
+    return client.send("POST", path, {}, headers).catch(() => null);
+  }
+
+  const isBehind = async (id: string) => (await mergedOf(staying, id)).behind;
+
+  test("a refresh killed while it writes leaves the version before, and the next one is whole", async () => {
+    const sources = [await create(staying, 1, MANY), await create(staying, 2, MANY)];
+    const id = await mergeOf(staying, sources);
+    const before = await exported(staying, id);
+    await relocate(staying, sources[0] ?? "", MANY, 0);
+
+    const copy = await copies.startCopy();
+    const cutOff = refresh(await copies.clientOf(copy.url), id);
+    await expect.poll(() => isWriting(id), { interval: 2, timeout: 60_000 }).toBe(true);
+    await copy.kill();
+    expect(await cutOff).toBeNull();
+    await expect.poll(() => isWriting(id), SWEPT).toBe(false);
+    expect(await catalogueOf(staying, id)).toMatchObject({ status: "active", version: 1 });
+    expect(await exported(staying, id)).toBe(before);
+    expect(await isBehind(id)).toBe(true);
+
+    const again = await refresh(staying, id);
+    expect(again?.body).toMatchObject({ added: 0, updated: MANY, removed: 0 });
+    expect(await isBehind(id)).toBe(false);
+    const fromScratch = await mergeOf(staying, sources);
+    expect(withoutIds(await exported(staying, id))).toEqual(
+      withoutIds(await exported(staying, fromScratch)),
+    );
+  });
+
+  test("a refresh killed at any moment leaves the version before or the whole one, and is made once by the same request", async () => {
+    const sources = [await create(staying, 1, FEW), await create(staying, 2, FEW)];
+    const id = await mergeOf(staying, sources);
+    const random = randomOf(20_261_127);
+    await relocate(staying, sources[0] ?? "", FEW, 0);
+    const started = performance.now();
+    expect((await refresh(staying, id))?.status).toBe(200);
+    const refreshMs = performance.now() - started;
+    for (let round = 0; round < KILLS; round += 1) {
+      const copy = await copies.startCopy();
+      await relocate(staying, sources[0] ?? "", FEW, 1 + round);
+      const { version } = await catalogueOf(staying, id);
+      const before = await exported(staying, id);
+      const headers = { "idempotency-key": randomUUID() };
+      const first = refresh(await copies.clientOf(copy.url), id, headers);
+      await delay(random() * refreshMs * 1.2);
+      await copy.kill();
+      await first;
+      await expect.poll(() => isWriting(id), SWEPT).toBe(false);
+      const left = await catalogueOf(staying, id);
+      if (left.version === version) expect(await exported(staying, id)).toBe(before);
+      else expect(await isBehind(id)).toBe(false);
+      // Until the process is known to be gone its request counts as running.
+      await expect.poll(async () => (await refresh(staying, id, headers))?.status, SWEPT).toBe(200);
+      expect(await isBehind(id)).toBe(false);
+      expect((await exported(staying, id)).split("\n")).toHaveLength(before.split("\n").length);
+    }
+  });
+});
+
+/** The lines of an export without the first column, in an order of their own. */
+function withoutIds(csv: string): string[] {
+  return csv
+    .split("\n")
+    .map((line) => line.slice(line.indexOf(",") + 1))
+    .sort();
+}
+
+async function statesOf(client: ApiClient): Promise<string[]> {
   const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues?pageSize=100");
   return body.catalogues.map(({ name, status }) => `${name}: ${status}`).sort();
 }
 
 /** Starts a merge in the background, and resolves when it has begun to write. */
 async function mergeUntilItWrites(client: ApiClient, ids: readonly string[]): Promise<string> {
-  const body = {
-    name: "merged",
-    sourceCatalogues: ids.map((id) => ({ id, source: id })),
-    config: { timeThreshold: 0, distanceThreshold: 0, mergeStrategy: "quality", priority: "" },
-  };
   const prefer = { prefer: "respond-async" };
-  const answer = await client.send<{ operationId: string }>("POST", "/api/merge", body, prefer);
+  type Started = { operationId: string };
+  const answer = await client.send<Started>("POST", "/api/merge", formOf(ids), prefer);
   expect(answer.status).toBe(202);
-  await expect
-    .poll(() => catalogues(client), { interval: 5, timeout: 30_000 })
-    .toContain("merged: processing");
+  await expect.poll(() => statesOf(client), BEGUN).toContain("merged: processing");
   return `/api/operations/${answer.body.operationId}`;
 }
 
-async function operationOf(client: ApiClient, path: string): Promise<Job> {
-  return (await client.get<{ operation: Job }>(path)).body.operation;
-}
+const operationOf = async (client: ApiClient, path: string) =>
+  (await client.get<{ operation: Job }>(path)).body.operation;
 
 describe.each(["postgres", "eventstoredb"])("with the log in %s", (kind) => {
-  let directory: { path: string; remove: () => Promise<void> };
-  let store: EventStoreProcess | null;
-  let service: ServiceProcess;
-  const start = () =>
-    startServiceProcess({
-      ...VARIABLES,
-      DATA_DIR: directory.path,
-      ...(store && { EVENTSTORE_URL: store.url }),
-    });
-
+  let store: EventStoreProcess | null = null;
+  const sources: string[] = [];
+  const SOURCES = ["source 1: active", "source 2: active"];
   beforeAll(async () => {
-    directory = await createPreparedDataDir();
-    store = kind === "eventstoredb" ? await startEventStoreProcess() : null;
-    service = await start();
+    if (kind === "eventstoredb") store = await startEventStoreProcess();
   });
-  afterAll(async () => {
-    await service.stop();
-    await store?.stop();
-    await directory.remove();
-  });
+  afterAll(() => store?.stop());
+  const service = useKilledService(() => (store === null ? {} : { EVENTSTORE_URL: store.url }));
 
   test("a merge killed half-way leaves nothing of itself, and its operation as failed", async () => {
-    const client = await signIn(service.url, ADMIN);
-    const ids: string[] = [];
-    for (const seed of [1, 2]) {
-      const form = { name: `source ${seed}`, events: [...generateEvents(seed, EVENTS)] };
-      ids.push((await client.send<{ id: string }>("POST", "/api/catalogues", form)).body.id);
-    }
-    const sources = ["source 1: active", "source 2: active"];
-    const path = await mergeUntilItWrites(client, ids);
+    for (const seed of [1, 2]) sources.push(await create(service.client, seed, 2 * MANY));
+    const path = await mergeUntilItWrites(service.client, sources);
     await service.kill();
-
-    service = await start();
-    const again = await signIn(service.url, ADMIN);
+    await service.start();
     await expect
-      .poll(() => operationOf(again, path), { timeout: 30_000 })
+      .poll(() => operationOf(service.client, path), SWEPT)
       .toMatchObject({ status: "failed", error: { code: "UNAVAILABLE" } });
-    await expect.poll(() => catalogues(again), { timeout: 30_000 }).toEqual(sources);
+    await expect.poll(() => statesOf(service.client), SWEPT).toEqual(SOURCES);
   });
 
   test("a service that is stopped while it merges ends in order, streams included", async () => {
-    const client = await signIn(service.url, ADMIN);
-    const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues");
-    const path = await mergeUntilItWrites(
-      client,
-      body.catalogues.map(({ id }) => id),
-    );
-    const stream = await client.stream(`${path}/stream`);
-    const told = stream.text();
+    const path = await mergeUntilItWrites(service.client, sources);
+    const told = (await service.client.stream(`${path}/stream`)).text();
     expect(await service.stop()).toBe(0);
     expect(await told).toMatch(/^event: operation\n/);
 
-    service = await start();
-    const again = await signIn(service.url, ADMIN);
-    const { status } = await operationOf(again, path);
+    await service.start();
+    const { status } = await operationOf(service.client, path);
     const merged = status === "succeeded" ? ["merged: active"] : [];
     expect(["succeeded", "failed"]).toContain(status);
-    await expect
-      .poll(() => catalogues(again), { timeout: 30_000 })
-      .toEqual([...merged, "source 1: active", "source 2: active"]);
+    await expect.poll(() => statesOf(service.client), SWEPT).toEqual([...merged, ...SOURCES]);
+  });
+});
+
+describe("while it follows its sources", () => {
+  const service = useKilledService();
+  /** A refresh of all takes longer than it. */
+  const LONGEST_WAIT_MS = 500;
+
+  test("a merge that is killed is left as it was or whole, says that it was cut off, and goes on", {
+    timeout: 600_000,
+  }, async () => {
+    const random = randomOf(20_261_128);
+    const sources = [await create(service.client, 1, MANY), await create(service.client, 2, MANY)];
+    for (let round = 0; round < KILLS; round += 1) {
+      const id = await mergeOf(service.client, sources, { follow: true, priority: undefined });
+      const merged = () => mergedOf(service.client, id);
+      const before = await exported(service.client, id);
+      await relocate(service.client, sources[0] ?? "", MANY, round);
+      const hasBegun = async () => (await merged()).follow?.last_run ?? null;
+      await expect.poll(hasBegun, BEGUN).not.toBeNull();
+      await delay(random() * LONGEST_WAIT_MS);
+      await service.kill();
+
+      await service.start();
+      if ((await catalogueOf(service.client, id)).version === 1) {
+        expect(await exported(service.client, id)).toBe(before);
+        await expect.poll(async () => (await merged()).follow?.failures, SWEPT).toBe(1);
+        const { follow } = await merged();
+        expect(follow).toMatchObject({ parked: false, error: "The refresh was cut off" });
+      }
+      const path = `/api/catalogues/${id}/merge/refresh`;
+      expect((await service.client.send("POST", path, {})).status).toBe(200);
+      expect(await merged()).toMatchObject({ behind: false, follow: { failures: 0 } });
+      expect((await catalogueOf(service.client, id)).version).toBe(2);
+      expect(await exported(service.client, id)).not.toBe(before);
+    }
   });
 });

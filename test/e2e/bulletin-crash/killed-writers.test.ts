@@ -11,7 +11,8 @@ import { cli } from "../../support/cli.ts";
 import { withClient } from "../../support/database-template.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { useService } from "../../support/service.ts";
-import { expectViews, type Whole } from "./check-events.ts";
+import { settledCatalogues } from "../killed.ts";
+import { expectViews, type Whole } from "./writes.ts";
 
 const KILLS = 200;
 /** Writers at work at once. */
@@ -21,7 +22,6 @@ const EDITS = 3;
 /** What the measured writer does: more than one round. */
 const MEASURED_STEPS = 2 * (EDITS + 2);
 const SEED = 20_161_117;
-const SETTLED = { timeout: 60_000 };
 const TEST_TIMEOUT_MS = 600_000;
 const PROGRAM = fileURLToPath(new URL("../../support/bulletin-writer-main.ts", import.meta.url));
 const COMPILE_CACHE = fileURLToPath(
@@ -64,23 +64,6 @@ async function writeUntil(killed: { readonly ms: number } | { readonly steps: nu
   return performance.now() - began;
 }
 
-/** All catalogues, once no revision of a killed process is left open. */
-async function settledCatalogues(): Promise<readonly Catalogue[]> {
-  let there: Catalogue[] = [];
-  const read = async () => {
-    there = [];
-    for (let page = 1; ; page += 1) {
-      const path = `/api/catalogues?pageSize=100&page=${page}`;
-      const { body } = await client.get<{ catalogues: Catalogue[] }>(path);
-      there.push(...body.catalogues);
-      if (body.catalogues.length < 100) break;
-    }
-    return there.filter(({ status }) => status !== "active").map(({ status }) => status);
-  };
-  await expect.poll(read, SETTLED).toEqual([]);
-  return there;
-}
-
 async function eventsOf({ id }: Catalogue): Promise<readonly Whole[]> {
   const path = `/api/catalogues/${id}/export?format=json&include=bulletin`;
   const answer = await client.stream(path);
@@ -107,7 +90,7 @@ test(
     };
     await Promise.all(Array.from({ length: LANES }, lane));
 
-    const there = await settledCatalogues();
+    const there = await settledCatalogues(client);
     const acknowledged = [...written].filter(([, progress]) => progress.acknowledged >= 0);
     const names = there.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(acknowledged.map(([name]) => name)));
