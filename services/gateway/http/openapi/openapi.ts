@@ -292,21 +292,41 @@ type Json = Record<string, unknown>;
  * referenced.
  */
 function schemaOf(schema: z.core.$ZodType, schemas: Json, io: "input" | "output" = "output"): Json {
-  const {
-    $schema: _dialect,
-    $defs,
-    ...own
-  } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-  });
-  for (const [name, definition] of Object.entries($defs ?? {})) {
-    schemas[name] ??= withComponentRefs(definition);
-  }
-  const { id, ...body } = withComponentRefs(own) as Json;
-  if (typeof id !== "string") return body;
+  const { id, body, named } = convertedOf(schema, io);
+  for (const [name, definition] of named) schemas[name] ??= definition;
+  if (id === null) return body;
   schemas[id] ??= body;
   return { $ref: `#/components/schemas/${id}` };
+}
+
+type Converted = {
+  /** Its name in `components`, null where it has none. */
+  readonly id: string | null;
+  readonly body: Json;
+  readonly named: readonly (readonly [string, unknown])[];
+};
+
+/** Schemas are constants, and all gateways of a process describe the same. */
+const converted = {
+  input: new WeakMap<z.core.$ZodType, Converted>(),
+  output: new WeakMap<z.core.$ZodType, Converted>(),
+};
+
+function convertedOf(schema: z.core.$ZodType, io: "input" | "output"): Converted {
+  const known = converted[io].get(schema);
+  if (known !== undefined) return known;
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...own
+  } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  const { id, ...body } = withComponentRefs(own) as Json;
+  const named = Object.entries($defs).map(
+    ([name, definition]) => [name, withComponentRefs(definition)] as const,
+  );
+  const all = { id: typeof id === "string" ? id : null, body, named };
+  converted[io].set(schema, all);
+  return all;
 }
 
 function withComponentRefs(schema: unknown): unknown {
