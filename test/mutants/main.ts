@@ -15,15 +15,6 @@ import { randomOf } from "../support/generate-catalogue.ts";
 import { type Mutation, mutationsOf } from "./mutations.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const COPIED = [
-  "contracts",
-  "infra",
-  "projections",
-  "services",
-  "test",
-  "package.json",
-  "tsconfig.json",
-];
 /** Longer than any test file that is run here: a mutant that ends no loop has been found. */
 const STUCK_MS = 120_000;
 
@@ -61,7 +52,10 @@ function sampleOf(folder: string, size: number, seed: number): Mutant[] {
 
 async function copyOfCheckout(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), "mutants-"));
-  for (const name of COPIED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  const paths = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" })
+    .trim()
+    .split("\n");
+  for (const path of paths) await cp(join(ROOT, path), join(copy, path));
   await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
@@ -101,7 +95,7 @@ async function openRunner(copy: string, setupFiles: string[]): Promise<Runner> {
   return {
     async passes(tests) {
       const wanted = tests.flatMap((test) => specifications.get(test) ?? []);
-      const stuck = setTimeout(endWorkers, STUCK_MS);
+      const stuck = records ? undefined : setTimeout(endWorkers, STUCK_MS);
       try {
         const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted);
         // Those of earlier runs are among them.
