@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { TestProject } from "vitest/node";
@@ -35,7 +36,7 @@ async function startCopy(prepared: string, dataDir: string): Promise<TestServer>
  * TEST_OPEN_TRANSACTIONS_MS transactions of others hold back what subscriptions give.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await createTemporaryDirectory();
+  const directory = await createTemporaryDirectory(await placeOfRun());
   const given = process.env["TEST_DATABASE_URL"];
   try {
     const prepared = join(directory.path, "prepared");
@@ -65,6 +66,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await directory.remove();
     throw error;
   }
+}
+
+/** Linux's directory in memory: a database is made there in a tenth of the time that a disk takes. */
+const MEMORY = "/dev/shm";
+/** Four times what a run leaves there, in bytes. */
+const ENOUGH = 8 * 2 ** 30;
+
+async function placeOfRun(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= ENOUGH ? MEMORY : tmpdir();
 }
 
 /**
@@ -102,7 +113,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   unix_socket_directories: "",
   max_connections: "400",
   shared_buffers: "512MB",
-  max_wal_size: "2GB",
+  max_wal_size: "1GB",
   timezone: "UTC",
   fsync: "off",
 };

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** A new directory with mode 0700; `remove` deletes it with all its content. */
-export async function createTemporaryDirectory(): Promise<{
+export async function createTemporaryDirectory(parent = tmpdir()): Promise<{
   path: string;
   remove: () => Promise<void>;
 }> {
-  const path = await mkdtemp(join(tmpdir(), "earthquakes-"));
+  const path = await mkdtemp(join(parent, "earthquakes-"));
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
