@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readRecording } from "#infra/agency/recording/read-recording.ts";
 import { type ServeOptions, serveRecording } from "#infra/agency/recording/serve-recording.ts";
 import { createRecording } from "#infra/agency/recording/write-recording.ts";
+import { UsageError } from "#services/cli/command.ts";
 import { faultsInTurn } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { TestAgency, TestAgencyOptions } from "../../support/agency/test-agency.ts";
@@ -202,7 +203,11 @@ test("the programs record an agency and serve it again", async () => {
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
   const command = (...args: string[]) => cli({}, "agency-record", ...args);
-  await expect(command(directory, "--url", "ftp://agency")).rejects.toThrow(/--url takes/);
+  const misused = await command(directory, "--url", "ftp://agency").catch(
+    (error: unknown) => error,
+  );
+  expect(misused).toBeInstanceOf(UsageError);
+  expect(String(misused)).toMatch(/--url takes.*\nUsage: npm run/s);
   const used = command(directory, "--url", agency.url, ...window);
   await expect(used).rejects.toThrow(/is not empty/);
   expect((await command("--help")).lines.join()).toMatch(/^Usage: npm run agency:record/);
