@@ -70,7 +70,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** Linux's directory in memory: a database is made there in a tenth of the time that a disk takes. */
 const MEMORY = "/dev/shm";
-/** Four times what a run leaves there, in bytes. */
+/** A run has half a GiB there, and its log 1 GiB more at most; the rest is for what runs beside it. In bytes. */
 const ENOUGH = 8 * 2 ** 30;
 
 async function placeOfRun(): Promise<string> {
