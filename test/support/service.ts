@@ -14,6 +14,8 @@ export type TestService = Omit<RunningService, "stop"> & {
   readonly signInOf: (role: TestRole) => SignIn;
   /** A client of the given role; a guest's has no session. */
   readonly loginAs: (role: TestRole) => Promise<ApiClient>;
+  /** The same, signed in by its first call: it can be named before the service is there. */
+  readonly client: (role: TestRole) => ApiClient;
 };
 
 export type UseServiceOptions = Omit<RunServiceOptions, "copyOf" | "databaseUrl"> & {
@@ -138,5 +140,11 @@ function testService(
     },
     signInOf: credentialsOf,
     loginAs,
+    client: (role) => ({
+      get: async (...call) => (await loginAs(role)).get(...call),
+      head: async (...call) => (await loginAs(role)).head(...call),
+      stream: async (...call) => (await loginAs(role)).stream(...call),
+      send: async (...call) => (await loginAs(role)).send(...call),
+    }),
   };
 }

@@ -4,7 +4,6 @@ import { addressesOf, type Operation, scopeOf } from "#contracts/http/operation.
 import { operations } from "#contracts/http/table/operations.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { LEVELS, type Level, MATRIX, type Subjects } from "../../support/api/matrix.ts";
 import { call, newSubjects, spends } from "../../support/api/subjects.ts";
 import { claimsOf, forgeToken } from "../../support/api/tokens.ts";
@@ -104,7 +103,7 @@ async function forged(
 const NAMES = Object.keys(MATRIX) as Name[];
 
 let subjects: Subjects;
-const admin = clientOf(service, "admin");
+const admin = service.client("admin");
 beforeAll(async () => {
   subjects = await newSubjects(service);
   // loadSample finds it there.

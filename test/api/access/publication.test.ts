@@ -3,14 +3,13 @@ import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 
 const pathOf = (id: string) => `/api/catalogues/${id}`;
 

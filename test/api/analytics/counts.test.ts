@@ -9,7 +9,6 @@ import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-
 import { isMomentType, totalMoment } from "#services/domain/statistics/rates/seismic-moment.ts";
 import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
@@ -30,7 +29,7 @@ import {
 import { omoriDelay, parkMiller, syntheticS3 } from "../../support/statistics/synthetic.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 
 type Analysis = {
   readonly input: { readonly events: number };

@@ -4,7 +4,6 @@ import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
@@ -13,7 +12,7 @@ import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 /** The synthetic catalogue of the reference, of 7,878 events. */
 let synthetic: string;
 /** A smaller one of its kind, of 746. */

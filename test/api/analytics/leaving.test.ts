@@ -4,7 +4,6 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -14,7 +13,7 @@ import { useService } from "../../support/service.ts";
 const WAIT = { timeout: 60_000, interval: 20 };
 
 const service = useService({ TRUST_PROXY: "true" });
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 let database: Client;
 let id = "";
 beforeAll(async () => {

@@ -11,7 +11,6 @@ import {
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { runs } from "../../support/runs.ts";
@@ -19,7 +18,7 @@ import { sharedService } from "../../support/service.ts";
 import { excessOf, risesOf } from "../../support/statistics/oracles.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 
 /** Magnitudes of b = 1, of which fewer and fewer are detected below 1. */
 const MAGNITUDES = incomplete(2500);

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { binOf } from "#contracts/magnitude-histogram.ts";
 import { withError } from "#contracts/plots/number-text.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
@@ -13,7 +12,7 @@ import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 let id: string;
 
 /** A main event of magnitude 6.6 with its aftershocks, among others. */

@@ -4,7 +4,6 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
@@ -17,7 +16,7 @@ const NOTES = "a long text on an event, ".repeat(80);
 const WAIT = { timeout: 60_000, interval: 50 };
 
 const service = useService({ TRUST_PROXY: "true" });
-const admin = clientOf(service, "admin");
+const admin = service.client("admin");
 let id = "";
 beforeAll(async () => {
   const texts = { notes: NOTES, region: NOTES.slice(0, 255), author: NOTES.slice(0, 128) };

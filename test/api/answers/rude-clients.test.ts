@@ -4,7 +4,6 @@ import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { EVERYTHING, importEvents, useImports } from "../../support/api/imports.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
@@ -30,7 +29,7 @@ const random = randomOf(SEED);
 const below = (end: number): number => Math.floor(random() * end);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
-const client = clientOf(service, "admin");
+const client = service.client("admin");
 let token = "";
 let id = "";
 beforeAll(async () => {

@@ -3,15 +3,14 @@ import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const admin = clientOf(service, "admin");
+const editor = service.client("editor");
+const admin = service.client("admin");
 
 type Page = { entries: AuditEntry[]; next: string | null };
 

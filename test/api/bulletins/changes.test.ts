@@ -4,7 +4,6 @@ import type { VersionRecord } from "#contracts/http/versions.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -17,7 +16,7 @@ import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 const GIVEN = smallBulletin();
 const idOf = (kind: string, place: number) => `smi:test.local/one/${kind}/${place}`;
 const solution = (kind: string, place: number) =>

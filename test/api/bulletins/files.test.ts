@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import {
   arrivalsOf,
   catalogueOfFile,
@@ -24,7 +23,7 @@ import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 /** A catalogue of three bulletins, exported as each format that can hold them. */
 let base = "";
 beforeAll(async () => {

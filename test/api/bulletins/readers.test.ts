@@ -1,7 +1,6 @@
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
@@ -9,8 +8,8 @@ import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 /** A word that stands in the bulletin alone. */
 const SECRET = "smi:test.local/hidden/origin/2";
 const BULLETIN = smallBulletin("hidden");

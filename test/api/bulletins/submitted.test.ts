@@ -17,7 +17,6 @@ import {
   createCatalogue,
   seismicEvent,
 } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { hashInPython } from "../../support/api/hash-in-python.ts";
 import { type BulletinAnswer, listEvents, oneEvent } from "../../support/api/one-event.ts";
@@ -37,7 +36,7 @@ import { sharedService } from "../../support/service.ts";
 import { eventsOf, exportFile, uploadFile } from "../formats/file-round.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 
 type Whole = SeismicEvent & { bulletin?: Bulletin; source_count?: number; source_events?: unknown };
 
@@ -229,7 +228,7 @@ describe("a script of another language", () => {
   });
 });
 
-const guest = clientOf(service, "guest");
+const guest = service.client("guest");
 let base = "";
 
 /** An event that is a row alone, a small bulletin and a tangled one. */

@@ -5,7 +5,6 @@ import {
   createCatalogue,
   seismicEvent,
 } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { whileProcessing } from "../../support/api/open-revision.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -13,8 +12,8 @@ import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const LONGEST = "🜨".repeat(255);
 

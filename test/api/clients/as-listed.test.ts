@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 const NAME = "North | South  of  Cook\u00a0Strait";
-const guest = clientOf(service, "guest");
+const guest = service.client("guest");
 let id = "";
 beforeAll(async () => {
   const editor = await service.loginAs("editor");

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 /** A public catalogue of two versions, of three and four events. */
 let id: string;
 let base: string;

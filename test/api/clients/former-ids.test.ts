@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 /**
  * Version 1 has `kept`, `renamed`, `false` and `early`, version 2 no `early` any more. Guests read it from here on.
  * Version 3 calls `renamed` `again`, version 4 has no `false` any more, version 5 has another event by its id.

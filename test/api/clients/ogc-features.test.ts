@@ -1,14 +1,13 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 let id: string;
 
 type Feature = {

@@ -3,13 +3,12 @@ import { addressesOf, type Operation } from "#contracts/http/operation.ts";
 import type { Share } from "#contracts/http/shares.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 
 type NewShare = Share & { readonly url: string };
 

@@ -5,11 +5,10 @@ import {
   FEED_PERIODS,
 } from "#contracts/http/clients/summary-feeds.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const guest = clientOf(service, "guest");
+const guest = service.client("guest");
 let feeds: string;
 
 const HOUR_MS = 3_600_000;

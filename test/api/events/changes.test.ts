@@ -10,7 +10,6 @@ import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
@@ -24,7 +23,7 @@ import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 type Added = {

@@ -5,7 +5,6 @@ import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { merge } from "../../support/api/merges.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -16,9 +15,9 @@ import { sharedService } from "../../support/service.ts";
 import { eventsOf } from "../formats/file-round.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const viewer = clientOf(service, "viewer");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const viewer = service.client("viewer");
+const guest = service.client("guest");
 describe("GET /api/events/by-id/{id}", () => {
   type Found = {
     readonly events: readonly { readonly catalogue_id: string; readonly by: string }[];

@@ -9,7 +9,6 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { requireFewTexts } from "#infra/formats/packed/packed-texts.ts";
 import type { PackedValues } from "#infra/formats/packed/packed-values.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
@@ -26,7 +25,7 @@ import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 let path: string;
 
 /** Each is told from the others by every filter; `plain` has the required attributes alone. */

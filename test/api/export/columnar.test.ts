@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
@@ -13,7 +12,7 @@ import { sharedService } from "../../support/service.ts";
 import { exportFile } from "../formats/file-round.ts";
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 
 /** The events of both columnar files, and those of the JSON export in the same form. */
 async function exportedBoth(id: string) {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { readParquet } from "../../support/columnar.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
@@ -11,7 +10,7 @@ const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
 const EVENTS = [...generateEvents(11, 300)];
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 let id = "";
 beforeAll(async () => {
   ({ id } = await createCatalogue(client, { name: "Cook Strait", events: EVENTS }));

@@ -1,7 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
@@ -9,7 +8,7 @@ import { readArrow, readParquet } from "../../support/columnar.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { newAccount } from "../../support/api/accounts.ts";
 import { type CatalogueForm, createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
@@ -14,8 +13,8 @@ import {
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 const open: FeedClient[] = [];
 afterAll(() => {
   for (const client of open) client.close();

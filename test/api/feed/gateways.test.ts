@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { type FeedClient, followEvents, followSocket } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
 import { startTestService } from "../../support/start-test-service.ts";
 
 const service = useService({ FEED_STREAMS: "2", TRUST_PROXY: "true" });
 const copy = useService({}, { copyOf: service });
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 async function publicCatalogue(): Promise<string> {
   const { id } = await createCatalogue(editor, { is_public: true });
   return `/api/catalogues/${id}`;

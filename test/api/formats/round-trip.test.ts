@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
@@ -44,7 +43,7 @@ const EVENTS = [
   seismicEvent({ source_id: "minus", time: "2020-01-04", magnitude: -3 }),
 ];
 
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 let id: string;
 beforeAll(async () => {
   ({ id } = await createCatalogue(client, { events: EVENTS }));

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { administrator, newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
@@ -10,8 +9,8 @@ import { useService } from "../../support/service.ts";
 
 const PARTNER = "https://partner.example.org";
 const service = useService({ CORS_ORIGINS: PARTNER });
-const viewer = clientOf(service, "viewer");
-const guest = clientOf(service, "guest");
+const viewer = service.client("viewer");
+const guest = service.client("guest");
 let ofPrivate: string;
 let ofPublic: string;
 let eventPath: Record<string, string>;

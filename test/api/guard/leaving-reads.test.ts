@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type Address, addressesOf, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { runs } from "../../support/runs.ts";
@@ -14,7 +13,7 @@ import { useService } from "../../support/service.ts";
 const WAIT = { timeout: 60_000, interval: 20 };
 
 const service = useService({ TRUST_PROXY: "true", RATE_LIMIT_READ: "0" });
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 /** Who keeps events from being read, and who does so next. */
 let [holder, next]: [Client, Client] = [new Client(), new Client()];
 /** Sees in each statement what is the case: within a transaction that stays as it was. */

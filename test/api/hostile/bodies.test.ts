@@ -5,7 +5,6 @@ import { EXAMPLE } from "#contracts/http/example-ids.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { newEmail } from "../../support/api/accounts.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";
 import { MATRIX, type Subjects } from "../../support/api/matrix.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -21,7 +20,7 @@ import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 
 const service = useService();
-const client = clientOf(service, "admin");
+const client = service.client("admin");
 let subjects: Subjects;
 
 beforeAll(async () => {

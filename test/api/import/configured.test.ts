@@ -5,7 +5,6 @@ import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createLogger } from "#infra/logging/logger.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import {
   EVERYTHING,
   historyOf,
@@ -28,7 +27,7 @@ const islands = useAgency(
   { events: servedEvents(2, 20) },
   { name: "Islands", dialect: "geonet", maxPerRequest: 1_000, requestsAtOnce: 1 },
 );
-const admin = clientOf(scene.service, "admin");
+const admin = scene.service.client("admin");
 /** What the read model says of whom a catalogue's imports asked. */
 function askedIn(catalogueId: string): Promise<readonly object[]> {
   return withClient(scene.service.databaseUrl, async (client) => {

@@ -11,7 +11,6 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { historyOf, useAgency } from "../../support/api/imports.ts";
 import { exportedEvents, merge, sourceOf } from "../../support/api/merges.ts";
@@ -47,7 +46,7 @@ const xmlHead = XML_HEAD.replace("xmlns=", `xmlns:${OWN_PREFIX}="${OWN_NAMESPACE
 const service = sharedService();
 const scene = useAgency(service, { cap: 15, xmlHead });
 const given = publicIdEvents(11, EVENTS);
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 type Event = Omit<SeismicEvent, "id">;
 
 /** All events of a catalogue without our ids, in an order that does not depend on them. */

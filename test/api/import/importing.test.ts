@@ -11,7 +11,6 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { EVERYTHING, eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import { countNamed, keyed } from "../../support/api/keyed.ts";
 import { endOf } from "../../support/api/operations.ts";
@@ -26,7 +25,7 @@ const GIVEN = [...servedEvents(1, EVENTS)];
 
 const service = sharedService();
 const scene = useAgency(service, { cap: 40 });
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 const catalogueOf = async (id: string) =>
   (await editor.get<Catalogue>(`/api/catalogues/${id}`)).body;
 

@@ -9,7 +9,6 @@ import type { Actor } from "#services/gateway/http/handler.ts";
 import { streamJobHandler } from "#services/gateway/routes/stream-job.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { mergeForm, type Source, sourceOf } from "../../support/api/merges.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -23,7 +22,7 @@ const [EVENTS, FEW_EVENTS] = [3_000, 100];
 const ASYNC = { prefer: "respond-async" };
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 let sources: Source[];
 let small: Source[];
 const sourcesOf = async (count: number) => [

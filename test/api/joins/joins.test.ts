@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import {
   catalogueOfFile,
   keepFile,
@@ -16,7 +15,7 @@ import { sample } from "../../support/formats/sample.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 
 const [FIRST, SECOND] = EVENTS;
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { wholeEvents } from "../../support/api/events-of-file.ts";
 import { joinFile } from "../../support/api/join-file.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 
 const EVENT = {
   source_id: "e1",

@@ -11,7 +11,6 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { groupRows } from "#services/commands/merge/plan/merge-plan.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";
 import {
   CONFIG,
@@ -29,7 +28,7 @@ import { originsOf } from "../../support/origins-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 let geonet: Source;
 let usgs: Source;
 
@@ -468,7 +467,7 @@ describe("POST /api/merge/preview", () => {
   });
 });
 
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 const PLACE = { time: "2024-05-06T07:08:02Z", latitude: -41.5, longitude: 174.5 };
 /** Chosen by its quality, with a magnitude of one station. */
 const LOCATED = {

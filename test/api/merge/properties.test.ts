@@ -6,7 +6,6 @@ import { Linkage, type MergeConfig } from "#contracts/merge/merge-config.ts";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import {
   exportedEvents,
   merge,
@@ -76,7 +75,7 @@ const mergeConfig: fc.Arbitrary<MergeConfig> = fc.record({
 });
 
 const service = sharedService();
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 const sourcesOf = (catalogues: readonly (readonly unknown[])[]): Promise<Source[]> =>
   Promise.all(catalogues.map((events, i) => sourceOf(client, `source ${i + 1}`, events)));
 
@@ -176,7 +175,7 @@ test("merging a catalogue with its copy gives the catalogue", async () => {
   );
 });
 
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 const at = (seconds: number) => new Date(Date.UTC(2020, 0, 1) + seconds * 1_000).toISOString();
 
 /** An event some seconds after the first, with a truth label unless it is null. */

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, redraw, SQUARE, squareOf } from "../../support/api/regions.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 let catalogue: string;
 let path: string;
 beforeAll(async () => {

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, SQUARE, squareOf, wktOf } from "../../support/api/regions.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
@@ -12,8 +11,8 @@ import { sharedService } from "../../support/service.ts";
 import { restricted } from "../rights/rights-scene.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 /** A public catalogue, and a region that has three of its five events. */
 let catalogue: string;
 let region: string;

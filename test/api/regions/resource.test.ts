@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ListedRegion, Region } from "#contracts/http/regions.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, SQUARE, saveRegion, squareOf } from "../../support/api/regions.ts";
@@ -10,8 +9,8 @@ import { askForSchedule } from "../../support/api/schedules.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
-const viewer = clientOf(service, "viewer");
+const editor = service.client("editor");
+const viewer = service.client("viewer");
 
 type List = { readonly regions: readonly ListedRegion[]; readonly nextCursor?: string };
 

@@ -5,7 +5,6 @@ import type { Job } from "#contracts/http/jobs.ts";
 import type { Member } from "#contracts/http/members.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
@@ -16,7 +15,7 @@ const service = sharedService();
 let owner: Person;
 let other: Person;
 let viewer: Person;
-const admin = clientOf(service, "admin");
+const admin = service.client("admin");
 beforeAll(async () => {
   owner = await person(service, "editor");
   other = await person(service, "editor");

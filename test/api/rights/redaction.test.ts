@@ -3,7 +3,6 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { CONFIG, merge } from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
@@ -15,7 +14,7 @@ const NAME = "A name for members";
 const service = sharedService();
 let owner: Person;
 let reader: Person;
-const guest = clientOf(service, "guest");
+const guest = service.client("guest");
 /** The id of the restricted source, of its event, and of what is merged of it and another catalogue. */
 let source: string;
 let sourceEvent: string;

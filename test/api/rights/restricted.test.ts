@@ -7,7 +7,6 @@ import { operations } from "#contracts/http/table/operations.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { MATRIX, type Row, type Subjects } from "../../support/api/matrix.ts";
 import { newSchedule } from "../../support/api/schedules.ts";
 import { call, newSubjects, spends } from "../../support/api/subjects.ts";
@@ -20,8 +19,8 @@ const service = sharedService();
 let owner: Person;
 let other: Person;
 let viewer: Person;
-const admin = clientOf(service, "admin");
-const guest = clientOf(service, "guest");
+const admin = service.client("admin");
+const guest = service.client("guest");
 beforeAll(async () => {
   owner = await person(service, "editor");
   other = await person(service, "editor");

@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from "vitest";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
@@ -11,7 +10,7 @@ import { giveRight, newGroup, type Person, person, restricted } from "./rights-s
 const service = useService();
 const others = [0, 1].map(() => useService({ ROLES: "gateway" }, { copyOf: service }));
 let owner: Person;
-const admin = clientOf(service, "admin");
+const admin = service.client("admin");
 beforeAll(async () => {
   owner = await person(service, "editor");
 });

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { type FeedClient, followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
@@ -13,7 +12,7 @@ const LIMIT_MS = 15_000;
 
 const service = sharedService();
 let owner: Person;
-const admin = clientOf(service, "admin");
+const admin = service.client("admin");
 beforeAll(async () => {
   owner = await person(service, "editor");
 });

@@ -16,7 +16,6 @@ import {
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
@@ -45,8 +44,8 @@ const PLAIN = {
 
 const service = sharedService();
 const scene = useAgency(service, { dialect: "emsc", picks: 3 }, { dialect: "emsc" });
-const editor = clientOf(service, "editor");
-const admin = clientOf(service, "admin");
+const editor = service.client("editor");
+const admin = service.client("admin");
 let server: PushServer;
 
 beforeAll(async () => {

@@ -7,7 +7,6 @@ import type { Schedule } from "#contracts/http/schedules.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type FileServer, startFileServer } from "../../support/agency/file-server.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf } from "../../support/api/imports.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -26,7 +25,7 @@ const service = useService({
   AGENCY_RETRIES: "0",
   MAX_UPLOAD_MB: "1",
 });
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 beforeEach(() => {
   files.validates(true);
   files.requests.splice(0);

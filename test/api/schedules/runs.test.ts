@@ -5,7 +5,6 @@ import type { Job } from "#contracts/http/jobs.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf, useAgency, useImports } from "../../support/api/imports.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
@@ -28,8 +27,8 @@ const { service } = scene;
 const geonet = useAgency(service, { dialect: "geonet" }, { dialect: "geonet" });
 /** It cannot: each run asks for the whole window. */
 const seiscomp = useAgency(service, { dialect: "seiscomp" });
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 afterEach(() => {
   scene.agency.fail();
   for (const { row } of scene.agency.catalogue.events()) {

@@ -6,7 +6,6 @@ import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { type CreatedCatalogue, createCatalogue } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { withClient } from "../../support/database-template.ts";
@@ -14,7 +13,7 @@ import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 
 const service = useService({ MAX_EVENTS_PER_REQUEST: "2600" });
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 type Content = string | Uint8Array<ArrayBuffer>;
 
 const HEAD = "time,latitude,longitude,magnitude,depth,note\n";

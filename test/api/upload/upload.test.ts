@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
 import { newAccount } from "../../support/api/accounts.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
@@ -14,7 +13,7 @@ import { zip } from "../../support/zip.ts";
 
 const MIB = 1024 * 1024;
 const service = useService({ MAX_UPLOAD_MB: "1" });
-const client = clientOf(service, "editor");
+const client = service.client("editor");
 type Content = string | Uint8Array<ArrayBuffer>;
 
 const upload = (content: Content, options: FileFormOptions = {}): Promise<ApiAnswer> =>

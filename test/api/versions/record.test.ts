@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { hashInPython } from "../../support/api/hash-in-python.ts";
 import { merge } from "../../support/api/merges.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -13,8 +12,8 @@ import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
 
 const service = useService();
-const editor = clientOf(service, "editor");
-const guest = clientOf(service, "guest");
+const editor = service.client("editor");
+const guest = service.client("guest");
 const EVENTS = [
   seismicEvent({ id: "a", extra: { "\u{1f30f}": 1e21, é: [-0, 1e-7] }, region: "Ōtaki" }),
   seismicEvent({ id: "b", magnitude: 5e-324, depth: null, longitude: 180 }),

@@ -4,7 +4,6 @@ import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -12,7 +11,7 @@ import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-const editor = clientOf(service, "editor");
+const editor = service.client("editor");
 const eventsOf = (id: string, query = "") => listEvents(editor, id, query);
 const versionsOf = async (id: string) =>
   (await editor.get<{ versions: CatalogueVersion[] }>(`/api/catalogues/${id}/versions`)).body
@@ -158,7 +157,7 @@ type Diff = {
   changes: { change: string; event: SeismicEvent; before?: SeismicEvent }[];
   nextCursor: string | null;
 };
-const guest = clientOf(service, "guest");
+const guest = service.client("guest");
 let versions: string;
 
 /** Version 1 has a, b and c; 2 changes a; 3 removes b; 4 adds d. */
