@@ -3,15 +3,14 @@ import { countElements, type ElementCounts } from "#contracts/bulletin/element-c
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { packBulletin } from "../bulletins/packed-bulletin.ts";
-import { BulletinTooLarge } from "../bulletins/seal-bulletin.ts";
-import { createFileDecoder, type FileDecoder } from "../formats/decode-text.ts";
-import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
+import { BulletinTooLarge, packBulletin } from "../bulletins/packed-bulletin.ts";
+import { createDelimitedReader } from "../formats/delimited/reader.ts";
 import { detectFormat, type FormatFamily } from "../formats/files/detect-format.ts";
+import { createFileDecoder, type FileDecoder } from "../formats/files/text-decoder.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
-import { createIsfReader } from "../formats/isf/isf-reader.ts";
-import { createJsonReader } from "../formats/json/json-reader.ts";
-import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
+import { createIsfReader } from "../formats/isf/reader.ts";
+import { createJsonReader } from "../formats/json/reader.ts";
+import { createQuakemlReader } from "../formats/quakeml/reader.ts";
 import type { Steps } from "../kernel/steps.ts";
 import {
   type AgencyEvent,

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { createFileDecoder } from "../formats/decode-text.ts";
+import { createFileDecoder } from "../formats/files/text-decoder.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
 import { beginningBytes } from "./answer-beginning.ts";
 import type { HttpAnswer } from "./http-exchange.ts";

@@ -33,7 +33,7 @@ import {
   type Columns,
   type EventColumns,
 } from "#contracts/seismic-event/event-columns.ts";
-import { exactJson } from "#infra/json/exact-json.ts";
+import { exactJson } from "#infra/json/json-text.ts";
 import { CorruptChunk, UnknownChunkVersion } from "./errors.ts";
 
 /** Rows of a chunk; `bulletins` is absent where none has one. */

@@ -69,3 +69,17 @@ function hashOf(text: string, seed: number): number {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
   return hash >>> 0;
 }
+
+/** Most ids remembered; further ones are not checked. */
+const MAX_REMEMBERED = 500_000;
+
+/** Tells of each id of a file whether it was there before. */
+export function createRepeatedIds(): (id: string) => boolean {
+  const ids = createTextIndex();
+  let remembered = 0;
+  return (id) => {
+    if (ids.numbersOf(id).length > 0) return true;
+    if (remembered < MAX_REMEMBERED) ids.add(id, remembered++);
+    return false;
+  };
+}

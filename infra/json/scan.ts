@@ -1,6 +1,6 @@
 /** Scans JSON bytes without parsing. In UTF-8, the bytes of longer characters are never ASCII. */
+
 import { isUtf8 } from "node:buffer";
-import { InvalidJson } from "./invalid-json.ts";
 
 export const NEWLINE = 0x0a;
 export const SPACE = 0x20;
@@ -78,5 +78,18 @@ export function checkDepth(bytes: Buffer, start: number, maxDepth: number): void
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       if (++depth > maxDepth) throw tooDeep(maxDepth, i);
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--;
+  }
+}
+
+/** A body is not JSON, or is JSON that this service refuses; `position` is the byte of the fault. */
+export class InvalidJson extends Error {
+  override readonly name = "InvalidJson";
+  readonly reason: string;
+  readonly position: number;
+
+  constructor(reason: string, position: number, options: { cause?: unknown } = {}) {
+    super(`${reason} (at byte ${position})`, options);
+    this.reason = reason;
+    this.position = position;
   }
 }

@@ -11,9 +11,8 @@ import {
   None,
 } from "openid-client";
 import { HOUR_MS } from "#contracts/units.ts";
-import { InvalidJson } from "../json/invalid-json.ts";
-import { DEFAULT_LIMITS } from "../json/parse-json.ts";
-import { checkDepth } from "../json/scan.ts";
+import { DEFAULT_LIMITS } from "../json/json-body.ts";
+import { checkDepth, InvalidJson } from "../json/scan.ts";
 
 export type OpenIdClient = {
   /** As the provider writes it of itself: https, or http on a loopback address. */

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { dropOldResults } from "#infra/declustering/decluster-store.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
-import { dropOldUploads } from "#infra/uploads/upload-store.ts";
+import { dropOldResults } from "#infra/stores/declustering.ts";
+import { dropOldUploads } from "#infra/stores/uploads.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import type { CommandContext } from "#services/commands/context.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
 import { isJsonObject, type JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { canonicalJson } from "#infra/formats/canonical/canonical-json.ts";
-import { createElementScanner } from "#infra/formats/json/element-scanner.ts";
+import { createElementScanner } from "#infra/formats/json/scanner.ts";
+import { canonicalJson } from "#infra/json/json-text.ts";
 
 /** The file is no JSON export. */
 export class NoExport extends Error {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
-import { canonicalLine } from "#infra/formats/canonical/canonical-event.ts";
+import { canonicalLine } from "#infra/formats/json/writer.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { toExportRow } from "#projections/queries/events/copied-event.ts";
 import { rowsInOrderOfIds } from "#projections/queries/events/export-events.ts";

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { allRememberedHashes } from "#infra/versions/hash-store.ts";
+import { allRememberedHashes } from "#infra/stores/version-hashes.ts";
 import { hashVersionRows } from "./hash-version.ts";
 
 export type HashVerification = {

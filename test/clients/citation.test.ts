@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CatalogueMetadata, CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
-import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
+import { CITATION_WRITERS, type CitedVersion } from "#infra/formats/citation.ts";
 import { hasPython, runPython } from "../support/clients/python.ts";
 
 type Read = {

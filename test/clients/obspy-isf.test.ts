@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
-import { HEADERS } from "#infra/formats/isf/shared/blocks.ts";
+import { HEADERS } from "#infra/formats/isf/blocks.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";
 import { fileForm } from "../support/api/file-form.ts";
 import { createFromFile } from "../support/api/whole-documents.ts";

@@ -9,7 +9,7 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
+import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";

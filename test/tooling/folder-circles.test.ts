@@ -24,13 +24,33 @@ test("circles of folders are found by values, types and dynamic imports, ways in
   expect(circlesOf(await importsIn(two))).toContainEqual(["infra/a", "infra/b", "infra/a"]);
   const { "infra/b/three.ts": _, ...oneWay } = two;
   expect(circlesOf(await importsIn(oneWay))).toEqual([]);
-  const three = await importsIn({
-    "services/x.tsx": 'export const x = () => import("./y/y.ts");\n',
+  const three = {
+    "services/x/x.tsx": 'export const x = () => import("../y/y.ts");\n',
     "services/y/y.ts": 'import { z } from "../z/z.tsx";\nexport const y = z;\n',
-    "services/z/z.tsx": 'import type { W } from "../w.ts";\nexport const z: W = 1;\n',
-    "services/w.ts": "export type W = 1;\n",
-  });
-  expect(circlesOf(three)).toContainEqual(["services", "services/y", "services/z", "services"]);
+    "services/z/z.tsx": 'import type { X } from "../x/w.ts";\nexport const z: X = 1;\n',
+    "services/x/w.ts": "export type X = 1;\n",
+  };
+  expect(circlesOf(await importsIn(three))).toContainEqual([
+    "services/x",
+    "services/y",
+    "services/z",
+    "services/x",
+  ]);
+});
+
+test("a file above folders may open what lies below it, and another serve that, but none may do both", async () => {
+  const files = {
+    "services/main.ts": 'import { area } from "./area/area.ts";\nexport const main = area;\n',
+    "services/area/area.ts": 'import { tool } from "../tool.ts";\nexport const area = tool;\n',
+    "services/tool.ts": "export const tool = 1;\n",
+  };
+  expect(circlesOf(await importsIn(files))).toEqual([]);
+  const both = { ...files, "services/tool.ts": 'export { area as tool } from "./area/area.ts";\n' };
+  expect(circlesOf(await importsIn(both))).toContainEqual([
+    "services/tool.ts",
+    "services/area",
+    "services/tool.ts",
+  ]);
 });
 
 test("a folder of the console may import those below it and its own parts alone", async () => {

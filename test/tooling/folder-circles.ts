@@ -35,22 +35,35 @@ function wayBack(imports: ReadonlyMap<string, ReadonlySet<string>>, start: strin
   return null;
 }
 
-/** Which folders each folder of the product, or of other files, under `root` imports. */
+/**
+ * Which rooms each room of the product, or of other files, under `root` imports. A room is a folder; where folders
+ * lie below it, each of its own files is one, since it may open what lies below or serve it.
+ */
 export async function folderImports(
   root: string,
   files = PRODUCT,
 ): Promise<Map<string, Set<string>>> {
+  const all = await Array.fromAsync(glob(files, { cwd: root }));
+  const above = new Set(all.map((file) => dirname(dirname(file))));
+  const roomOf = (file: string) => (above.has(dirname(file)) ? file : dirname(file));
   const imports = new Map<string, Set<string>>();
-  for await (const file of glob(files, { cwd: root })) {
-    const folder = dirname(file);
-    const others = imports.get(folder) ?? new Set();
-    imports.set(folder, others);
-    for (const [, path = ""] of (await readFile(join(root, file), "utf8")).matchAll(IMPORT)) {
-      const target = path.startsWith("#") ? path.slice(1) : normalize(join(folder, path));
-      if (dirname(target) !== folder) others.add(dirname(target));
+  for (const file of all) {
+    const room = roomOf(file);
+    const others = imports.get(room) ?? new Set();
+    imports.set(room, others);
+    for (const target of await importsOf(root, file)) {
+      if (roomOf(target) !== room) others.add(roomOf(target));
     }
   }
   return imports;
+}
+
+/** The files that a file imports, from the root. */
+async function importsOf(root: string, file: string): Promise<string[]> {
+  const text = await readFile(join(root, file), "utf8");
+  return [...text.matchAll(IMPORT)].map(([, path = ""]) =>
+    path.startsWith("#") ? path.slice(1) : normalize(join(dirname(file), path)),
+  );
 }
 
 const CONSOLE = "services/console/";
@@ -84,6 +97,9 @@ function mayImport(from: string, to: string): boolean {
   if (!from.startsWith(CONSOLE) || !to.startsWith(CONSOLE)) return true;
   const [a = "", areaA] = from.slice(CONSOLE.length).split("/");
   const [b = "", areaB] = to.slice(CONSOLE.length).split("/");
+  // Files beside each other at the top.
+  if (areaA === undefined && areaB === undefined && a.includes("."))
+    return b.includes(".") || heightOf(b) < LAYERS.length;
   if (a === b) return a !== "features" || areaA === areaB;
   return a === "build" || heightOf(b) < heightOf(a);
 }

@@ -3,9 +3,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { createJsonReader } from "../../formats/json/json-reader.ts";
-import { InvalidJson } from "../../json/invalid-json.ts";
-import { parseJson } from "../../json/parse-json.ts";
+import { createJsonReader } from "../../formats/json/reader.ts";
+import { parseJson } from "../../json/json-body.ts";
+import { InvalidJson } from "../../json/scan.ts";
 import { type AgencyEvent, eventOfBulletin } from "../agency-event.ts";
 
 /** An event that an agency sent by itself. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { type WebSocket, WebSocketServer } from "ws";
-import { errorText } from "../../formats/fdsn/error-text.ts";
+import { errorText } from "../../formats/facade/fdsn-documents.ts";
 import type { AgencyEvent } from "../agency-event.ts";
 import { bodyOf, type Recording } from "./read-recording.ts";
 import {

@@ -1,7 +1,5 @@
 import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/origin-time.ts";
 import type { BinaryRow } from "../../postgres/copy/binary-rows.ts";
-import { createTextDictionary, type TextDictionary } from "./text-dictionary.ts";
-import { createTextStore, type TextStore } from "./text-store.ts";
 
 /** One column of a batch, with a value for each row; its memory serves batch after batch. */
 type ColumnOf<Kind extends string, Values> = {
@@ -194,3 +192,139 @@ function addUuid(texts: TextStore, source: Buffer, start: number): void {
   }
   for (const at of HYPHENS_AT) bytes[to + at] = HYPHEN;
 }
+
+/** Different texts, each with the index at which it was first met. */
+export type TextDictionary = {
+  readonly texts: TextStore;
+  /** The index of the text that lies in `source`, which is added if it is new. */
+  readonly indexOf: (source: Buffer, start: number, bytes: number) => number;
+  readonly clear: () => void;
+};
+
+/**
+ * Places looked at for one text. A text that would need more is added again, which readers allow, so
+ * that no choice of texts makes this slow.
+ */
+const MOST_PLACES = 16;
+
+/** @param capacity most calls of `indexOf` before it is cleared */
+export function createTextDictionary(capacity: number): TextDictionary {
+  const texts = createTextStore(capacity);
+  const mask = 2 ** Math.ceil(Math.log2(2 * capacity)) - 1;
+  /** Index + 1 of the text with a hash; 0 for a free place. */
+  const places = new Int32Array(mask + 1);
+  const hashes = new Int32Array(capacity);
+
+  function isAt(index: number, source: Buffer, start: number, bytes: number): boolean {
+    const at = texts.offsets[index] as number;
+    if ((texts.offsets[index + 1] as number) - at !== bytes) return false;
+    const own = texts.bytes;
+    for (let i = 0; i < bytes; i += 1) {
+      if (own[at + i] !== source[start + i]) return false;
+    }
+    return true;
+  }
+
+  return {
+    texts,
+    indexOf(source, start, bytes) {
+      const hash = hashOf(source, start, bytes);
+      let place = hash & mask;
+      for (let tries = 0; tries < MOST_PLACES; tries += 1) {
+        const index = (places[place] as number) - 1;
+        if (index < 0) {
+          places[place] = texts.length + 1;
+          break;
+        }
+        if (hashes[index] === hash && isAt(index, source, start, bytes)) return index;
+        place = (place + 1) & mask;
+      }
+      hashes[texts.length] = hash;
+      texts.add(source, start, bytes);
+      return texts.length - 1;
+    },
+    clear() {
+      if (texts.length > 0) places.fill(0);
+      texts.clear();
+    },
+  };
+}
+
+/** FNV-1a in 32 bits (RFC 9923), its last bits mixed once more. */
+function hashOf(source: Buffer, start: number, bytes: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < start + bytes; i += 1) {
+    hash = Math.imul(hash ^ (source[i] as number), 0x01000193);
+  }
+  return hash ^ (hash >>> 15);
+}
+
+const FIRST_BYTES = 4 * 1024;
+
+/**
+ * Texts in UTF-8, one after the other as Arrow lays them out (Columnar Format, "Variable-size Binary
+ * Layout"): text `i` is `bytes` from `offsets[i]` to `offsets[i + 1]`.
+ */
+export type TextStore = {
+  readonly bytes: Buffer;
+  readonly offsets: Int32Array;
+  readonly length: number;
+  readonly byteLength: number;
+  /** Adds the text that lies in `source`; an empty one for no bytes. */
+  readonly add: (source: Buffer, start: number, bytes: number) => void;
+  /** Makes room for a text of `bytes` that the caller writes; where it begins. */
+  readonly reserve: (bytes: number) => number;
+  readonly at: (index: number) => Uint8Array;
+  readonly clear: () => void;
+};
+
+/** @param capacity most texts */
+export function createTextStore(capacity: number): TextStore {
+  const offsets = new Int32Array(capacity + 1);
+  let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let length = 0;
+  let used = 0;
+
+  function reserve(count: number): number {
+    const start = used;
+    used += count;
+    if (used > bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, used));
+      bytes.copy(larger, 0, 0, start);
+      bytes = larger;
+    }
+    length += 1;
+    offsets[length] = used;
+    return start;
+  }
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    offsets,
+    get length() {
+      return length;
+    },
+    get byteLength() {
+      return used;
+    },
+    add(source, start, count) {
+      const at = reserve(count);
+      // A call of the native copy costs more than a short text.
+      if (count > SHORT_BYTES) source.copy(bytes, at, start, start + count);
+      else for (let i = 0; i < count; i += 1) bytes[at + i] = source[start + i] as number;
+    },
+    reserve,
+    at(index) {
+      const start = offsets[index] as number;
+      return new Uint8Array(bytes.buffer, start, (offsets[index + 1] as number) - start);
+    },
+    clear() {
+      length = 0;
+      used = 0;
+    },
+  };
+}
+
+const SHORT_BYTES = 48;

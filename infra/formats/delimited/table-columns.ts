@@ -1,14 +1,46 @@
-import { normaliseName, unitInName } from "#contracts/seismic-event/input-names.ts";
-import { type NamedColumns, saidUnit, targetOf } from "#contracts/seismic-event/named-columns.ts";
+import {
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
+import {
+  normaliseName,
+  saysUnit,
+  unitInName,
+  unreadInName,
+} from "#contracts/seismic-event/input-names.ts";
+import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import {
+  type NamedColumns,
+  PICK_TIMES,
+  saidUnit,
+  targetOf,
+} from "#contracts/seismic-event/named-columns.ts";
+import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isDateAlone, timePartOf } from "#contracts/seismic-event/split-time.ts";
+import { clockOf } from "#contracts/seismic-event/written-time.ts";
 import type { FileSense } from "../file-sense.ts";
-import { isQuakesearch } from "../unknown-numbers.ts";
-import { isDecimalComma, pointNumber } from "./cell.ts";
-import { columnReader } from "./column-reader.ts";
-import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
-import type { FileShape } from "./file-shape.ts";
-import type { CellReader } from "./row-notes.ts";
-import { isScedc } from "./scedc.ts";
-import { sampledCells } from "./unknown-columns.ts";
+import { isQuakesearch, isUnknownAtZero } from "../written-values.ts";
+import {
+  type CellReader,
+  codeCell,
+  enumerationCell,
+  eventTypeCell,
+  foreignNumberCell,
+  isCode,
+  isDecimalComma,
+  isScedc,
+  type NumberColumn,
+  numberCell,
+  pointNumber,
+  scedcMagnitudeType,
+  structureCell,
+  textCell,
+  timeCell,
+  unknownCell,
+} from "./cells.ts";
+import { columnMeanings, type MeantColumn, nameColumns } from "./column-names.ts";
+import type { FileShape, SampleRows } from "./file-shape.ts";
 
 export type ColumnOptions = {
   readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber" | "header" | "sample">;
@@ -138,4 +170,193 @@ export function createEmptinessTest(
       ? `The row says that catalogue ${fields[catalogue]} has no events; it is left out`
       : `The row holds nothing but ${JSON.stringify(own[only])}; it is left out`;
   };
+}
+
+/** Length limit of texts whose attribute has none of its own. */
+const DEFAULT_LENGTH = 255;
+
+/** Properties of a file that all its columns share. */
+export type TableTraits = {
+  /** Dates have separate columns. */
+  readonly splitDate: boolean;
+  /** 0 stands for an unknown uncertainty, RMS or gap. */
+  readonly zeroIsUnknown: boolean;
+  /** Foreign columns with codes that look like numbers. */
+  readonly codes: ReadonlySet<string>;
+  /** Foreign columns of numbers that may have decimal commas. */
+  readonly commas: ReadonlySet<string>;
+  readonly isScedc: boolean;
+  readonly sense: FileSense;
+};
+
+function columnReader(
+  column: string,
+  { meaning, places, converts, said }: MeantColumn,
+  traits: TableTraits,
+): CellReader {
+  switch (meaning) {
+    case null:
+      if (said !== undefined) return numberCell({ column, said });
+      if (PICK_TIMES.has(normaliseName(column))) return pickTimeCell(column, traits.sense);
+      if (traits.codes.has(column)) return codeCell;
+      return traits.commas.has(column) ? foreignNumberCell(column) : unknownCell;
+    case "time":
+    case "date":
+      return timeCell(column, { mayBePart: traits.splitDate, sense: traits.sense, said });
+    case "part":
+      return partCell(column);
+    case "focal_mechanisms":
+    case "extra":
+    case "source_events":
+      return structureCell(column);
+    case "event_type":
+      return eventTypeCell(column);
+    case "longitude":
+      return longitudeCell({
+        ...ATTRIBUTES.longitude,
+        column,
+        attribute: meaning,
+        max: TURN,
+        said,
+      });
+    case "magnitude_type":
+      if (traits.isScedc) return scedcMagnitudeType(column);
+      return attributeReader(column, meaning, traits, { places, converts, said });
+    default:
+      return attributeReader(column, meaning, traits, { places, converts, said });
+  }
+}
+
+/** A number; an hour may be a whole time of day. */
+function partCell(column: string): CellReader {
+  const number = numberCell({ column });
+  return (text, notes) => (clockOf(text) === null ? number(text, notes) : text.trim());
+}
+
+/** From 0 to 360° as from −180 to 180, with a warning. */
+function longitudeCell(of: NumberColumn): CellReader {
+  const number = numberCell(of);
+  return (text, notes) => {
+    const longitude = number(text, notes);
+    if (typeof longitude !== "number" || longitude <= 180 || longitude > TURN) return longitude;
+    notes.warnOnce(of.column, LONGITUDES_WRAPPED);
+    return wrapLongitude(longitude);
+  };
+}
+
+/** A time as of any column of times; numbers stay, which count seconds from 1970. */
+function pickTimeCell(column: string, sense: FileSense): CellReader {
+  const time = timeCell(column, { mayBePart: false, sense });
+  return (text, notes) => (isNumeric(text) ? unknownCell(text, notes) : time(text, notes));
+}
+
+type Unit = Pick<MeantColumn, "places" | "converts" | "said">;
+
+/** Limits in the column's unit. */
+function limitsIn(name: AttributeName, { places, converts }: Unit): Omit<NumberColumn, "column"> {
+  const attribute: Attribute = ATTRIBUTES[name];
+  const { min, max, unit } = attribute;
+  if (places === 0 || converts) return attribute;
+  const scaled = (limit: number | undefined) => limit !== undefined && limit * 10 ** -places;
+  const [lowest, highest] = [scaled(min), scaled(max)];
+  return {
+    ...(lowest !== false && { min: lowest }),
+    ...(highest !== false && { max: highest }),
+    ...(unit === "km" && places === -3 && { unit: "m" }),
+  };
+}
+
+function attributeReader(
+  column: string,
+  name: AttributeName,
+  { zeroIsUnknown, sense }: TableTraits,
+  of: Unit,
+): CellReader {
+  const attribute: Attribute = ATTRIBUTES[name];
+  switch (attribute.kind) {
+    case "number":
+    case "integer": {
+      const unknownAtZero = zeroIsUnknown && isUnknownAtZero(name);
+      const isOpen = name === "depth" && of.said === undefined && !saysUnit(column, name);
+      return numberCell({
+        ...limitsIn(name, of),
+        ...of,
+        column,
+        attribute: name,
+        unknownAtZero,
+        sense: isOpen ? sense.depth : undefined,
+      });
+    }
+    case "text":
+      return textCell(column, attribute.maxLength ?? DEFAULT_LENGTH);
+    case "enumeration":
+      return enumerationCell(column, attribute.values ?? []);
+  }
+}
+
+const LISTED = 5;
+const NUMBERS = ["depth", "magnitude"] as const;
+/** No name of one quantity: none at all, as an index of rows has, or several. */
+const NO_NAME = /^(?:column_\d+)?$|,/;
+
+/** What a column holds in the first rows, without cells that hold nothing. */
+export function sampledCells(sample: SampleRows, column: number): string[] {
+  return sample.flatMap((cells) => {
+    const cell = (cells[column] ?? "").trim();
+    return cell === "" || isMissingWord(cell) ? [] : [cell];
+  });
+}
+
+/** True for dates without a time of day. */
+export function holdsDates(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every(isDateAlone);
+}
+
+/** Which columns without a meaning look like what no column gives: times of day, or numbers. */
+export function remarksOnUnknown(keys: readonly string[], sample: SampleRows): string[] {
+  const meanings = columnMeanings(keys).map(({ meaning }) => meaning);
+  const cells = keys.map((_, i) => sampledCells(sample, i));
+  const unknown = (looksSo: (cells: readonly string[]) => boolean) =>
+    keys.filter(
+      (key, i) =>
+        !NO_NAME.test(key) &&
+        meanings[i] === null &&
+        unreadInName(key) === null &&
+        looksSo(cells[i] ?? []),
+    );
+  const dates = meanings.flatMap((meaning, i) =>
+    meaning === "time" || meaning === "date" ? [cells[i] ?? []] : [],
+  );
+  const lacksClock = dates.every(holdsDates) && !keys.some((key) => timePartOf(key) === "hour");
+  const clocks = lacksClock && dates.length > 0 ? unknown(holdsClocks) : [];
+  const missing = NUMBERS.filter((name) => !meanings.includes(name));
+  const numbers = unknown((some) => missing.some((name) => holdNumbers(some, ATTRIBUTES[name])));
+  return [
+    ...(clocks.length > 0
+      ? [`${named(clocks)} may be the time of day but is not understood: all times are at midnight`]
+      : []),
+    ...(numbers.length > 0
+      ? [`${named(numbers)} may be the ${missing.join(" or the ")} but is not understood`]
+      : []),
+  ];
+}
+
+function holdsClocks(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => clockOf(cell) !== null);
+}
+
+function holdNumbers(
+  cells: readonly string[],
+  { min, max }: { readonly min: number; readonly max: number },
+): boolean {
+  const isNumber = (cell: string) => {
+    const number = pointNumber(cell);
+    return number >= min && number <= max && !isCode(cell);
+  };
+  return cells.length > 0 && cells.every(isNumber);
+}
+
+function named(names: readonly string[]): string {
+  const listed = names.slice(0, LISTED).map((name) => JSON.stringify(name));
+  return listed.join(" or ") + (names.length > LISTED ? " or another" : "");
 }

@@ -1,32 +1,31 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
-import { createAtomWriter } from "../atom/atom-writer.ts";
-import { closedAnswer, type LeftOut, nothingLeftOut } from "../bulletin/closed-answer.ts";
-import { shownSolutions } from "../bulletin/preferred.ts";
-import { ofWholeEvents } from "../bulletin/whole-events.ts";
-import { createComcatCsvWriter } from "../comcat/comcat-csv-writer.ts";
-import { createFlatFeatureWriter } from "../comcat/comcat-feature.ts";
-import {
-  createComcatDetailWriter,
-  createComcatGeojsonWriter,
-} from "../comcat/comcat-geojson-writer.ts";
-import { createFdsnTextWriter } from "../delimited/fdsn-text-writer.ts";
-import { createEmscJsonWriter } from "../emsc/emsc-json-writer.ts";
-import { clientId, placeOf } from "../facade-event.ts";
+import { closedAnswer, type LeftOut, nothingLeftOut, shownSolutions } from "../bulletin/parts.ts";
+import { createFdsnTextWriter } from "../delimited/fdsn-text.ts";
 import {
   type CreateFacadeWriter,
+  clientId,
   FACADE_FIELD,
   type FacadeAnswer,
   isDeleted,
+  placeOf,
   withPaddedTimes,
 } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
-import { createIsfWriter } from "../isf/isf-writer.ts";
-import { createKmlWriter } from "../kml/kml-writer.ts";
-import { createQuakemlWriter } from "../quakeml/quakeml-writer.ts";
-import { writeBulletin } from "../quakeml/whole/write-bulletin.ts";
-import { clientPublicId } from "../quakeml/write-event.ts";
-import { createScmlWriter } from "../scml/scml-writer.ts";
+import { createIsfWriter } from "../isf/writer.ts";
+import { writeBulletin } from "../quakeml/writing/bulletin-writer.ts";
+import { clientPublicId, createQuakemlWriter } from "../quakeml/writing/row-writer.ts";
+import { createScmlWriter } from "../scml/writer.ts";
+import { createAtomWriter } from "./atom.ts";
+import {
+  createComcatCsvWriter,
+  createComcatDetailWriter,
+  createComcatGeojsonWriter,
+  createFlatFeatureWriter,
+} from "./comcat.ts";
+import { createEmscJsonWriter } from "./emsc.ts";
+import { createKmlWriter } from "./kml.ts";
+import { ofWholeEvents } from "./whole-events.ts";
 
 /** QuakeML's type of an event that is none (QuakeML 1.2, BED, EventType). */
 const TYPE = "not existing";

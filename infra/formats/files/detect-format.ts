@@ -1,9 +1,9 @@
-import { isHypodd } from "../hypodd/hypodd-reader.ts";
-import { isIsf } from "../isf/isf-reader.ts";
-import { callbackLength, leadingBlanks } from "../json/callback.ts";
-import { isNdk } from "../ndk/ndk-reader.ts";
-import { isNonlinloc } from "../nonlinloc/nonlinloc-reader.ts";
-import { isNordic } from "../nordic/nordic-reader.ts";
+import { isIsf } from "../isf/reader.ts";
+import { callbackLength, leadingBlanks } from "../json/scanner.ts";
+import { isHypodd } from "../lines/hypodd.ts";
+import { isNdk } from "../lines/ndk.ts";
+import { isNonlinloc } from "../nonlinloc/reader.ts";
+import { isNordic } from "../nordic/reader.ts";
 
 /** The family of formats that one reader handles. */
 export type FormatFamily =

@@ -1,20 +1,20 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import type { Steps } from "../../kernel/steps.ts";
-import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode-text.ts";
-import { createDelimitedReader } from "../delimited/delimited-reader.ts";
+import { createDelimitedReader } from "../delimited/reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
 import { createFileSense, type FileReading } from "../file-sense.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
-import { createHypoddReader } from "../hypodd/hypodd-reader.ts";
-import { createIsfReader } from "../isf/isf-reader.ts";
-import { createJsonReader } from "../json/json-reader.ts";
+import { createIsfReader } from "../isf/reader.ts";
+import { createJsonReader } from "../json/reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
-import { createNdkReader } from "../ndk/ndk-reader.ts";
-import { createNonlinlocReader } from "../nonlinloc/nonlinloc-reader.ts";
-import { createNordicReader } from "../nordic/nordic-reader.ts";
-import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
-import { createScmlReader } from "../scml/scml-reader.ts";
+import { createHypoddReader } from "../lines/hypodd.ts";
+import { createNdkReader } from "../lines/ndk.ts";
+import { createNonlinlocReader } from "../nonlinloc/reader.ts";
+import { createNordicReader } from "../nordic/reader.ts";
+import { createQuakemlReader } from "../quakeml/reader.ts";
+import { createScmlReader } from "../scml/reader.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
+import { createFileDecoder, type DecodedText, type FileDecoder } from "./text-decoder.ts";
 
 /** Enough to recognise a format: some agencies' preambles are long. */
 const SAMPLE_BYTES = 64 * 1024;

@@ -21,7 +21,7 @@ import {
 } from "#contracts/seismic-event/split-time.ts";
 import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
 import { EXPORT_FIELDS, type ExportField } from "../format-writer.ts";
-import { isQuakesearch } from "../unknown-numbers.ts";
+import { isQuakesearch } from "../written-values.ts";
 
 /** Which members of an object provide which fields of a row. */
 export type RowPlan = {

@@ -1,17 +1,40 @@
+/**
+ * The row of an event in JSON: row-plan.ts says which member gives which field, here each is
+ * read, and what is changed or not understood is kept. Of more than 500 lines, since a field,
+ * its value and the JSON in it are read by each other.
+ */
+
+import { parse } from "secure-json-parse";
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
 import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
+import { meaningOf, movePoint, saysUnit } from "#contracts/seismic-event/input-names.ts";
+import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import { isMissingWord, numberOf, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
-import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
-import type { FileSense } from "../file-sense.ts";
-import { readSplitTime } from "../split-time-warning.ts";
-import { createZeroTaker } from "../unknown-numbers.ts";
-import { addTo, isTimeOfDay, quoted, type RowRemarks, readTime } from "./field-value.ts";
-import { inSaidUnit, readField } from "./read-field.ts";
-import { createRowPlanner } from "./row-plan.ts";
+import {
+  isDateAlone,
+  isDatePart,
+  type TimePartNames,
+  timeOnDate,
+} from "#contracts/seismic-event/split-time.ts";
+import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
+import { BACKSLASH, QUOTE } from "../../json/scan.ts";
+import { isBlank } from "../delimited/cells.ts";
+import { type FileSense, readSplitTime, timeOfEpoch } from "../file-sense.ts";
+import { createZeroTaker, mapEventType, spacedName, standsForUnknown } from "../written-values.ts";
+import { createRowPlanner, type FieldNames, type RowPlan } from "./row-plan.ts";
+import { MAX_DEPTH } from "./scanner.ts";
 
 export type RowReader = {
   /** Makes a row of an event's members; null when none of them belongs to an event. */
@@ -131,4 +154,399 @@ function withOriginals(own: JsonValue, originals: JsonObject | null): JsonObject
   if (own !== null && !isJsonObject(own)) addTo(extra, "extra", own);
   for (const [name, value] of Object.entries(originals ?? {})) addTo(extra, name, value);
   return extra;
+}
+
+type Reading = {
+  readonly plan: Pick<RowPlan, "places" | "timeParts" | "units" | "zoneFault">;
+  readonly sense: FileSense;
+  /** Names of the parts that say when on a date it was; they are added. */
+  readonly used: Set<string>;
+};
+
+function readField(
+  row: JsonObject,
+  members: JsonObject,
+  { field, names }: FieldNames,
+  { plan, sense, used }: Reading,
+  notes: RowRemarks,
+): void {
+  const name = choose(members, names, notes);
+  const given = name === undefined ? null : inUnit(members, name, field, plan);
+  const isOpen = field === "depth" && name !== undefined && isUnitOpen(name, plan);
+  const value = isOpen ? sensedDepth(given, sense, notes) : given;
+  switch (field) {
+    case "id":
+      row["id"] = value;
+      return;
+    case "time":
+      // A time of day waits for its date, which is read last.
+      row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes, sense);
+      return;
+    case "date":
+      if (value !== null) {
+        const whole = onDate(row, members, value, { plan, sense, used }, notes);
+        if (whole !== null) joinDate(row, names[0] ?? "date", whole, { notes, sense });
+      }
+      return;
+    case "focal_mechanisms":
+    case "extra":
+    case "source_events":
+      row[field] = value === null ? null : readStructure(field, value, notes);
+      return;
+    case "event_type":
+      if (typeof value === "string" && isMagnitudeType(value)) {
+        notes.warnOnce(`${name}: types of magnitudes are read as such, not as types of events`);
+        row["magnitude_type"] ??= value.trim();
+        row["event_type"] ??= null;
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  if (value === null) row[field] ??= null;
+  else row[field] = VALUE_READERS[field](value, notes);
+  if (field === "magnitude" && name !== undefined) implyType(row, name);
+}
+
+/** The value, converted to the attribute's unit. */
+function inUnit(
+  members: JsonObject,
+  name: string,
+  field: FieldNames["field"],
+  { places, units }: Reading["plan"],
+): JsonValue {
+  const value = members[name] ?? null;
+  const unit = units.get(name);
+  if (unit !== undefined) {
+    return field === "time" && typeof value === "number"
+      ? timeOfEpoch(value, unit)
+      : inSaidUnit(value, unit);
+  }
+  const shift = places.get(name);
+  return shift === undefined ? value : (movePoint(value, shift) as JsonValue);
+}
+
+function isUnitOpen(name: string, { places, units }: Reading["plan"]): boolean {
+  return !units.has(name) && !places.get(name) && !saysUnit(name, "depth");
+}
+
+/** Of a depth whose unit is not said, what the whole file says it is. */
+function sensedDepth(value: JsonValue, sense: FileSense, notes: RowRemarks): JsonValue {
+  const number = typeof value === "string" ? numberOf(value) : value;
+  if (typeof number !== "number" || Number.isNaN(number)) return value;
+  const { depth, remark } = sense.depth(number);
+  if (remark !== null) notes.warnOnce(`depth: ${remark}`);
+  return depth;
+}
+
+/** A number, or a text of one, that is said to be in a unit. */
+function inSaidUnit(value: JsonValue, unit: ColumnUnit | undefined): JsonValue {
+  const number = typeof value === "string" ? numberOf(value) : value;
+  return unit === undefined || typeof number !== "number" || Number.isNaN(number)
+    ? value
+    : converted(number, unit);
+}
+
+/** The first of several names that has a value; other values are kept. */
+function choose(
+  members: JsonObject,
+  names: readonly string[],
+  notes: RowRemarks,
+): string | undefined {
+  let first: string | undefined;
+  for (const name of names) {
+    const value = members[name] ?? null;
+    if (value === null || (typeof value === "string" && isBlank(value))) continue;
+    if (first === undefined) first = name;
+    else notes.keep(name, value);
+  }
+  return first;
+}
+
+/** A date with the time of day from parts; null where that is in a zone that is not read. */
+function onDate(
+  row: JsonObject,
+  members: JsonObject,
+  date: JsonValue,
+  { plan: { timeParts, zoneFault }, used }: Reading,
+  notes: RowRemarks,
+): JsonValue {
+  if ((row["time"] ?? null) !== null) return date;
+  const split = timeParts === null ? null : timeOnDate(members, timeParts, date);
+  if (split !== null) {
+    for (const [part, name] of timeParts ?? []) if (!isDatePart(part)) used.add(name);
+    return split.time;
+  }
+  if (zoneFault === null || typeof date !== "string" || !isDateAlone(date)) return date;
+  notes.warn(`time: the time of day is ${zoneFault}`);
+  notes.keep("date", date);
+  return null;
+}
+
+function joinDate(
+  row: JsonObject,
+  name: string,
+  date: JsonValue,
+  { notes, sense }: { readonly notes: RowRemarks; readonly sense: FileSense },
+): void {
+  const time = row["time"] ?? null;
+  if (time === null) row["time"] = readTime(date, notes, sense);
+  else if (isTimeOfDay(time) && typeof date === "string") {
+    row["time"] = readTime(`${date.trim()} ${time.trim()}`, notes, sense);
+  } else notes.keep(name, date);
+}
+
+/** A magnitude named `mw` or `ml` implies its type, unless another member states one. */
+function implyType(row: JsonObject, name: string): void {
+  const type = meaningOf(name)?.magnitudeType;
+  if (type !== undefined && row["magnitude"] !== null) row["magnitude_type"] = type;
+}
+
+/** Converts a value for the row; changes and doubts are noted. */
+type ValueReader = (value: JsonValue, notes: RowRemarks) => JsonValue;
+
+/** Length limit of texts whose attribute has none of its own. */
+const DEFAULT_LENGTH = 255;
+
+/** One reader per attribute, made from the table of attributes. */
+const VALUE_READERS = Object.fromEntries(
+  ATTRIBUTE_NAMES.map((name) => [name, readerOf(name)]),
+) as Readonly<Record<AttributeName, ValueReader>>;
+
+function readerOf(name: AttributeName): ValueReader {
+  const attribute: Attribute = ATTRIBUTES[name];
+  if (name === "event_type") return mapping(name, mapEventType);
+  switch (attribute.kind) {
+    case "number":
+    case "integer":
+      return numeric(name, attribute);
+    case "text":
+      return text(name, attribute.maxLength ?? DEFAULT_LENGTH);
+    case "enumeration": {
+      const values = new Map((attribute.values ?? []).map((value) => [value.toLowerCase(), value]));
+      return mapping(name, (word) => values.get(spacedName(word)) ?? null);
+    }
+  }
+}
+
+function numeric(name: AttributeName, attribute: Attribute): ValueReader {
+  const { min = Number.NEGATIVE_INFINITY, unit = "" } = attribute;
+  const max = name === "longitude" ? TURN : (attribute.max ?? Number.POSITIVE_INFINITY);
+  return (value, notes) => {
+    const text = typeof value === "string" ? value : "";
+    if (isMissingWord(text.trim())) return null;
+    const number = typeof value === "number" ? value : numberIn(name, text, notes);
+    if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) {
+      if (name !== "longitude" || number <= 180) return number;
+      notes.warnOnce(`${name}: ${LONGITUDES_WRAPPED}`);
+      return wrapLongitude(number);
+    }
+    if (!Number.isFinite(number)) {
+      notes.warn(`${name}: ${quoted(value)} is not a number`);
+      return value;
+    }
+    if (standsForUnknown(name, number, { min, max })) {
+      notes.warn(`${name}: ${number} stands for "not known"; it is kept under extra`);
+      notes.keep(name, number);
+      return null;
+    }
+    const range =
+      max === Number.POSITIVE_INFINITY ? `less than ${min}` : `not between ${min} and ${max}`;
+    notes.warn(`${name}: ${number} is ${range} ${unit}`.trimEnd());
+    return number;
+  };
+}
+
+/** A number in a text, however it is written; NaN for other text. */
+function numberIn(name: AttributeName, text: string, notes: RowRemarks): number {
+  const plain = numberOf(text);
+  const decimal = Number.isNaN(plain) ? writtenDecimal(name, text) : null;
+  if (decimal === null) return plain;
+  notes.warnOnce(`${name}: ${quoted(text)} is read as ${Number(decimal)}`, name);
+  return Number(decimal);
+}
+
+/** Identifiers that were written as numbers become text again. */
+function text(name: AttributeName, maxLength: number): ValueReader {
+  return (value, notes) => {
+    if (typeof value === "string") {
+      if (value.length > maxLength) notes.warn(`${name}: is longer than ${maxLength} characters`);
+      return value;
+    }
+    if (typeof value === "number") return String(value);
+    notes.warn(`${name}: ${quoted(value)} is not a text`);
+    return value;
+  };
+}
+
+/** A value without translation is kept under `extra`, so that the row stays usable. */
+function mapping(name: AttributeName, translate: (word: string) => string | null): ValueReader {
+  return (value, notes) => {
+    const translation = typeof value === "string" ? translate(value) : null;
+    if (translation === value) return translation;
+    if (translation !== null && translation === spacedName(String(value))) return translation;
+    notes.keep(name, value);
+    notes.warn(
+      translation === null
+        ? `${name}: ${quoted(value)} is none of the values known for it; it is kept under extra`
+        : `${name}: ${quoted(value)} is read as ${quoted(translation)}`,
+    );
+    return translation;
+  };
+}
+
+type RowRemarks = {
+  readonly warn: (message: string) => void;
+  /** Warns in the first row to which a topic, by default the message, applies. */
+  readonly warnOnce: (message: string, topic?: string) => void;
+  /** Keeps under `extra` an original that the row holds changed or not at all. */
+  readonly keep: (name: string, value: JsonValue) => void;
+};
+
+/** Keeps both values when a name occurs in `extra` and beside it. */
+function addTo(extra: JsonObject, name: string, value: JsonValue): void {
+  let free = name;
+  for (let i = 1; Object.hasOwn(extra, free); i++) free = `${name}.${i}`;
+  extra[free] = value;
+}
+
+/** Shortens long texts for messages. */
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+const TIME_OF_DAY = /^\s*\d{1,2}:\d/;
+
+function isTimeOfDay(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && TIME_OF_DAY.test(value);
+}
+
+/** A time in ISO 8601; numbers count from 1970. */
+function readTime(value: JsonValue, notes: RowRemarks, sense: FileSense): JsonValue {
+  const sensed =
+    typeof value === "string" || typeof value === "number"
+      ? sense.time(value)
+      : { fault: "is not a time that is understood" };
+  if ("fault" in sensed) {
+    if (typeof value === "string" && isMissingWord(value.trim())) return null;
+    notes.warn(`time: ${quoted(value)} ${sensed.fault}`);
+    if (!("isForeign" in sensed)) return value;
+    notes.keep("time", value);
+    return null;
+  }
+  if (sensed.remark !== null) notes.warnOnce(`time: ${sensed.remark}`);
+  return sensed.time;
+}
+
+/** The value of an element and the changes that were needed to parse it, or why it has none. */
+export type ParsedElement =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** The parsed text: that of the element, with the needed changes. */
+      readonly text: string;
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly message: string };
+
+const NO_WARNINGS: readonly string[] = [];
+
+/** The position in V8's messages, in UTF-16 units of the parsed text. */
+const POSITION = /at position (\d+)/;
+
+/**
+ * Parses one element. `NaN` and `Infinity`, which are not JSON but written by Python and others,
+ * become null; members that would set a prototype (`__proto__`, `constructor.prototype`) are left
+ * out. Of several members with one name the last counts, as in every parser.
+ */
+export function parseElement(text: string): ParsedElement {
+  try {
+    return { ok: true, text, ...parseSafely(text) };
+  } catch (error) {
+    return parseNotFinite(text) ?? { ok: false, message: faultOf(error) };
+  }
+}
+
+function parseSafely(text: string): { value: unknown; warnings: readonly string[] } {
+  // Cheaper than a search for the names themselves, whose letters may be escaped.
+  const isSuspect = text.includes("proto") || text.includes("\\u");
+  if (!isSuspect) return { value: JSON.parse(text), warnings: NO_WARNINGS };
+  try {
+    const refuse = { protoAction: "error", constructorAction: "error" } as const;
+    return { value: parse(text, refuse), warnings: NO_WARNINGS };
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes("forbidden prototype"))) throw error;
+    const value: unknown = parse(text, { protoAction: "remove", constructorAction: "remove" });
+    return { value, warnings: ["a member that would set a prototype is left out"] };
+  }
+}
+
+function parseNotFinite(text: string): ParsedElement | null {
+  const finite = withoutNotFinite(text);
+  if (finite === text) return null;
+  try {
+    const { value, warnings } = parseSafely(finite);
+    return {
+      ok: true,
+      value,
+      text: finite,
+      warnings: [...warnings, "NaN or Infinity is not JSON and is read as null"],
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces `NaN`, `Infinity` and `-Infinity` outside strings by null. */
+function withoutNotFinite(text: string): string {
+  let result = "";
+  let at = 0;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    const end = quote === -1 ? text.length : quote;
+    result += text.slice(at, end).replace(/\bNaN\b|-?\bInfinity\b/g, "null");
+    at = endOfString(text, end);
+    result += text.slice(end, at);
+  }
+  return result;
+}
+
+/** The index after the string that begins at `quote`. */
+function endOfString(text: string, quote: number): number {
+  for (let i = quote + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i + 1;
+    if (code === BACKSLASH) i++;
+  }
+  return text.length;
+}
+
+/** The parser's own message may quote the text. */
+function faultOf(error: unknown): string {
+  const place = POSITION.exec(error instanceof Error ? error.message : "")?.[1];
+  return place === undefined
+    ? "is not valid JSON"
+    : `is not valid JSON (at its character ${Number(place) + 1})`;
+}
+
+/** A structure as it is, or parsed from JSON text in a table; other text is returned unchanged. */
+function readStructure(field: string, value: JsonValue, notes: RowRemarks): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
+  const element = parseElement(value);
+  if (!element.ok) return value;
+  for (const warning of element.warnings) notes.warn(`${field}: ${warning}`);
+  return element.value as JsonValue;
+}
+
+/** Counts brackets inside strings too; text that is refused because of them stays text. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text) {
+    if (bracket === "[" || bracket === "{") depth++;
+    else if (bracket === "]" || bracket === "}") depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }

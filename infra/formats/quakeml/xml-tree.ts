@@ -1,18 +1,20 @@
 import { SaxesParser } from "saxes";
-import { createLeadingBlanks } from "../xml/leading-blanks.ts";
-import { MAX_DEPTH, MAX_TOKEN } from "../xml/xml-limits.ts";
-import { readPlainElement } from "./plain/plain-element.ts";
-import type { PlainCursor } from "./plain/plain-tags.ts";
-import { createXmlPieces } from "./plain/xml-pieces.ts";
-import { createReadingMark } from "./reading/event-reading.ts";
-import { createNamespaces, type Namespaces } from "./reading/namespaces.ts";
-import type { ObjectBuilder } from "./reading/object-builder.ts";
+import { createReadingMark, type ObjectBuilder } from "./object-builder.ts";
 import {
+  createNamespaces,
   createOpenElements,
+  type Namespaces,
   type OpenElements,
   type OpenElementsSink,
-} from "./reading/open-elements.ts";
-import type { DocumentPlan } from "./reading/type-plans.ts";
+} from "./open-elements.ts";
+import {
+  createXmlPieces,
+  MAX_DEPTH,
+  MAX_TOKEN,
+  type PlainCursor,
+  readPlainElement,
+} from "./plain-elements.ts";
+import type { DocumentPlan } from "./type-plans.ts";
 
 export type XmlTreeSink = OpenElementsSink & {
   /** A child of eventParameters that exceeds a limit and is skipped. */
@@ -224,4 +226,26 @@ function rootFault(name: string): string {
   return name === "seiscomp"
     ? "this is SCML, which is recognised by the beginning of the file alone: its root element stands too late"
     : `this is not QuakeML: the root element is ${JSON.stringify(name.slice(0, 100))}`;
+}
+
+const LINE_END = /\r\n|\r|\n/g;
+
+/**
+ * Removes blanks and a byte order mark from the start of a document in pieces: XML allows none
+ * before its declaration, but scripts often print an empty line first. Returns the remaining text
+ * and the number of line ends removed.
+ */
+function createLeadingBlanks(): (piece: string) => {
+  readonly text: string;
+  readonly lineEnds: number;
+} {
+  let endsInReturn = false;
+  return (piece) => {
+    const text = piece.trimStart();
+    const blanks = piece.slice(0, piece.length - text.length);
+    // One CRLF that was cut in two.
+    const further = endsInReturn && blanks.startsWith("\n") ? blanks.slice(1) : blanks;
+    if (piece !== "") endsInReturn = blanks.endsWith("\r");
+    return { text, lineEnds: further.match(LINE_END)?.length ?? 0 };
+  };
 }

@@ -4,9 +4,22 @@ import {
   type TableColumnKind,
 } from "#contracts/bulletin/table-columns.ts";
 import { guardFormula } from "#contracts/formula-guard.ts";
-import type { Cell, TableRow } from "../bulletin/table-rows.ts";
-import { quoteField } from "../delimited/csv-writer.ts";
-import { memberHead } from "../json/json-writer.ts";
+import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { BinaryRow } from "../../postgres/copy/binary-rows.ts";
+import { type ColumnBatch, createColumnBatch, type Layout } from "../columnar/batch.ts";
+import {
+  type Column,
+  categoryColumn,
+  flagColumn,
+  integerColumn,
+  numberColumn,
+  textColumn,
+  timeColumn,
+} from "../columnar/columns.ts";
+import { quoteField } from "../delimited/csv.ts";
+import { memberHead } from "../json/writer.ts";
+import type { Cell, TableRow } from "./table-rows.ts";
 
 /** A writer of one table for one file: `begin`, a `row` for each, `end`. Keeps no rows. */
 export type TableWriter = {
@@ -46,5 +59,115 @@ export function createTableJsonWriter(table: BulletinTable, head: object): Table
       return text;
     },
     end: () => "\n]}\n",
+  };
+}
+
+const FIRST_BYTES = 4 * 1024;
+const NULL = -1;
+const [LEAST_INTEGER, MOST_INTEGER] = [-(2 ** 31), 2 ** 31 - 1];
+
+/**
+ * Lays out rows of cells as PostgreSQL copies rows, which columns take. A row lends its place to the
+ * next one. A time that is none, and an integer beyond 32 bits, is null.
+ */
+function createCellRow(kinds: readonly TableColumnKind[]) {
+  const starts = new Int32Array(kinds.length);
+  const lengths = new Int32Array(kinds.length);
+  let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let view = new DataView(bytes.buffer);
+  let end = 0;
+
+  function reserve(count: number): number {
+    const start = end;
+    end += count;
+    if (end > bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, end));
+      bytes.copy(larger, 0, 0, start);
+      bytes = larger;
+      view = new DataView(bytes.buffer);
+    }
+    return start;
+  }
+
+  /** Writes a cell; its bytes, or NULL. */
+  function write(kind: TableColumnKind, cell: Exclude<Cell, null>): number {
+    switch (kind) {
+      case "number":
+        view.setFloat64(reserve(8), cell as number);
+        return 8;
+      case "integer":
+        if ((cell as number) < LEAST_INTEGER || (cell as number) > MOST_INTEGER) return NULL;
+        view.setInt32(reserve(4), cell as number);
+        return 4;
+      case "flag":
+        view.setUint8(reserve(1), cell === true ? 1 : 0);
+        return 1;
+      case "time": {
+        const time = parseTime(cell as string);
+        if (time === null) return NULL;
+        view.setBigInt64(reserve(8), postgresMicros(time));
+        return 8;
+      }
+      case "text":
+      case "category": {
+        const length = Buffer.byteLength(cell as string);
+        bytes.write(cell as string, reserve(length));
+        return length;
+      }
+    }
+  }
+
+  return {
+    rowOf(cells: TableRow): BinaryRow {
+      end = 0;
+      for (let i = 0; i < kinds.length; i += 1) {
+        const cell = cells[i] ?? null;
+        starts[i] = end;
+        lengths[i] = cell === null ? NULL : write(kinds[i] as TableColumnKind, cell);
+      }
+      return { bytes, view, starts, lengths };
+    },
+  };
+}
+
+const CREATE: Readonly<Record<TableColumnKind, (capacity: number) => Column>> = {
+  text: textColumn,
+  category: categoryColumn,
+  number: numberColumn,
+  integer: integerColumn,
+  time: timeColumn,
+  flag: flagColumn,
+};
+
+/** The columns of a table of bulletins. */
+export function tableLayout(table: BulletinTable): Layout {
+  const columns = columnsOfTable(table).map(({ name, kind, isRequired = false }) => ({
+    name,
+    kind,
+    isRequired,
+  }));
+  return { columns, hasPoints: false };
+}
+
+export type TableBatch = Omit<ColumnBatch, "add"> & {
+  readonly add: (row: TableRow) => void;
+};
+
+/** @param capacity most rows */
+export function createTableBatch(capacity: number, table: BulletinTable): TableBatch {
+  const kinds = columnsOfTable(table).map(({ kind }) => kind);
+  const cells = createCellRow(kinds);
+  const columns = kinds.map((kind) => CREATE[kind](capacity));
+  const batch = createColumnBatch(capacity, { columns });
+  const { points, isFull, clear } = batch;
+  return {
+    get length() {
+      return batch.length;
+    },
+    columns,
+    points,
+    add: (row) => batch.add(cells.rowOf(row)),
+    isFull,
+    clear,
   };
 }

@@ -1,9 +1,9 @@
 import type { ClientBase } from "pg";
 import { sql } from "slonik";
 import type { ClusterRole } from "#contracts/decluster.ts";
-import { ofRoleOf } from "#infra/declustering/decluster-store.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { ofRoleOf } from "#infra/stores/declustering.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { EVENT_COLUMNS } from "../events/event-rows.ts";
 import { type VersionRows, visibleAt } from "../events/resolve-version.ts";

@@ -2,7 +2,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
-import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
+import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { readCopiedBulletin } from "../events/copied-event.ts";

@@ -1,8 +1,7 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
-import { unpacking } from "#infra/bulletins/packed-bulletin.ts";
+import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns } from "#infra/kernel/steps.ts";
 import { uuidOrNull } from "../sql-values.ts";
 

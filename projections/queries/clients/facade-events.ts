@@ -3,7 +3,7 @@ import { z } from "zod";
 import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
-import type { PartNumber } from "#infra/bulletins/bulletin-parts.ts";
+import type { PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime } from "#infra/postgres/iso-time.ts";

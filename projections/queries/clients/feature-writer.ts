@@ -1,5 +1,5 @@
 import { FIELD } from "#infra/formats/format-writer.ts";
-import { featureOf } from "#infra/formats/json/geojson-writer.ts";
+import { featureOf } from "#infra/formats/json/writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "../events/copied-event.ts";
 import type { EventKey } from "../events/event-cursor.ts";

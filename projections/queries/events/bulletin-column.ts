@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
+import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 
 /**
  * A column for queries on read_model.seismic_events: the pieces of the row's bulletin in one value, each

@@ -3,7 +3,7 @@ import {
   createMembersWriter,
   isTextField,
   memberHead,
-} from "#infra/formats/json/json-writer.ts";
+} from "#infra/formats/json/writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
 import { isoTime } from "./copied-event.ts";
 

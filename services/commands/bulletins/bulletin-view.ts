@@ -1,6 +1,6 @@
 import { ownAttributesOf } from "#contracts/bulletin/own-members.ts";
-import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
-import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
+import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
+import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import { type BulletinView, VIEWED_NAMES } from "#services/domain/bulletin/bulletin-view.ts";
 import { createRelievingValidator } from "#services/domain/import/relieving-validator.ts";
 

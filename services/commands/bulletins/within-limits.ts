@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
+import { BulletinTooLarge } from "#infra/bulletins/packed-bulletin.ts";
 import type { Steps } from "#infra/kernel/steps.ts";
 
 /** The same steps. @throws Refusal VALIDATION_ERROR for a bulletin beyond the limits */

@@ -3,7 +3,7 @@ import { type ElementCounts, elementsOfCounts } from "#contracts/bulletin/elemen
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
 import { agencyText } from "#infra/agency/agency-text.ts";
 import type { AgencyProblem } from "#infra/agency/stage-events.ts";
-import { createElementTally } from "#infra/formats/element-tally.ts";
+import { createElementTally } from "#infra/formats/format-reader.ts";
 
 /**
  * Limit of a run's errors: all are kept, so that its counts add up, and appended to the log at once.

@@ -1,7 +1,7 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
-import { ownValues } from "#infra/formats/lines/own.ts";
-import { present } from "#infra/formats/lines/present.ts";
+import { present } from "#infra/formats/bulletin/members.ts";
+import { ownValues } from "#infra/formats/bulletin/names.ts";
 import type { JoinedRow } from "#services/domain/bulletin/joined-bulletin.ts";
 import type { Cells } from "./cells.ts";
 

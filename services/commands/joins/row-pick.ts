@@ -1,8 +1,8 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { PICK_TIMES } from "#contracts/seismic-event/named-columns.ts";
-import { ownValues } from "#infra/formats/lines/own.ts";
-import { present } from "#infra/formats/lines/present.ts";
-import { timeOfEpoch } from "#infra/formats/time-sense.ts";
+import { present } from "#infra/formats/bulletin/members.ts";
+import { ownValues } from "#infra/formats/bulletin/names.ts";
+import { timeOfEpoch } from "#infra/formats/file-sense.ts";
 import { readTime } from "#services/domain/seismic-event/event-time.ts";
 import type { GivenAttributes } from "#services/domain/seismic-event/validate-event.ts";
 import type { FieldError } from "#services/domain/seismic-event/validation-result.ts";

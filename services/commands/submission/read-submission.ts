@@ -8,8 +8,8 @@ import {
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { createElementTally } from "#infra/formats/element-tally.ts";
-import { sliceEventsBody } from "#infra/json/slice-body.ts";
+import { createElementTally } from "#infra/formats/format-reader.ts";
+import { sliceEventsBody } from "#infra/json/json-body.ts";
 import {
   createEventIdentifier,
   type EventIdentifier,

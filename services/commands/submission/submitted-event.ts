@@ -5,9 +5,12 @@ import { ROWS_OWN } from "#contracts/bulletin/own-members.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
-import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
+import {
+  BulletinTooLarge,
+  type PackedBulletin,
+  packBulletin,
+} from "#infra/bulletins/packed-bulletin.ts";
+import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import { isPlainObject } from "#services/domain/seismic-event/structure.ts";
 import {
   createEventValidator,

@@ -1,7 +1,7 @@
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ChunkRows } from "#infra/event-log/chunk-codec.ts";
-import { emscFeature } from "#infra/formats/emsc/emsc-feature.ts";
+import { emscFeature } from "#infra/formats/facade/emsc.ts";
 import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
 import type { VersionEntry } from "#services/domain/catalogue/version-history.ts";

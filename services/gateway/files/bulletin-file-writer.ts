@@ -1,5 +1,5 @@
 import type { BulletinWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { createIsfWriter } from "#infra/formats/isf/isf-writer.ts";
+import { createIsfWriter } from "#infra/formats/isf/writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { createEventBulletinReader } from "#projections/queries/bulletins/event-bulletins.ts";
 import {

@@ -1,6 +1,9 @@
-import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
-import { createEventBatch, EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
-import { catalogueMetadata } from "#infra/formats/columnar/metadata.ts";
+import {
+  type CreateColumnarWriter,
+  catalogueMetadata,
+  createEventBatch,
+  EVENT_LAYOUT,
+} from "#infra/formats/columnar/batch.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/queries/events/event-rows.ts";
 import {
@@ -62,7 +65,6 @@ export async function openColumnarFileWriter({
 export const COLUMNAR_WRITERS: Readonly<
   Record<ColumnarFormat, () => Promise<CreateColumnarWriter>>
 > = {
-  parquet: async () =>
-    (await import("#infra/formats/columnar/parquet-writer.ts")).createParquetWriter,
-  arrow: async () => (await import("#infra/formats/columnar/arrow-writer.ts")).createArrowWriter,
+  parquet: async () => (await import("#infra/formats/columnar/parquet.ts")).createParquetWriter,
+  arrow: async () => (await import("#infra/formats/columnar/arrow.ts")).createArrowWriter,
 };

@@ -1,7 +1,10 @@
 import type { COLUMNS_FORMS } from "#contracts/http/events/event-columns.ts";
-import { createJsonColumns } from "#infra/formats/json/json-columns.ts";
-import type { ColumnsHead, ColumnsWriter } from "#infra/formats/packed/columns-writer.ts";
-import { createPackedColumns } from "#infra/formats/packed/packed-columns.ts";
+import {
+  type ColumnsHead,
+  type ColumnsWriter,
+  createJsonColumns,
+  createPackedColumns,
+} from "#infra/formats/columnar/packed-columns.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { toColumnRow } from "#projections/queries/events/column-rows.ts";

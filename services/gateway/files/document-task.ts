@@ -4,11 +4,11 @@ import type { BulletinFormat } from "#contracts/http/bulletins/bulletins.ts";
 import type { QuakemlForm } from "#contracts/http/catalogue-export.ts";
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { selectedParts } from "#infra/formats/bulletin/selected-parts.ts";
+import { selectedParts } from "#infra/formats/bulletin/parts.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { createIsfWriter } from "#infra/formats/isf/isf-writer.ts";
-import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
-import { writeBulletin } from "#infra/formats/quakeml/whole/write-bulletin.ts";
+import { createIsfWriter } from "#infra/formats/isf/writer.ts";
+import { writeBulletin } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
 
 /** One bulletin as a document of its own. */
 export type DocumentTask = {

@@ -1,5 +1,5 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
-import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
+import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
 import { type Link, workerStream, workerTask } from "#infra/threads/task.ts";
 import type { ColumnsTask } from "./columns-task.ts";
 import { type DocumentTask, writeDocument } from "./document-task.ts";

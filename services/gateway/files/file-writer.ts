@@ -1,6 +1,6 @@
 import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
 import type { ExportFormat, QuakemlForm, TABLE_FORMATS } from "#contracts/http/catalogue-export.ts";
-import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
+import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
 import { type FacadeFormat, isOfWholeEvents } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";

@@ -8,7 +8,7 @@ import {
   dropUpload,
   finishUpload,
   type KeptUpload,
-} from "#infra/uploads/upload-store.ts";
+} from "#infra/stores/uploads.ts";
 import { answerOver } from "../capacity/answer-scope.ts";
 
 type Pool = Pick<CommonQueryMethods, "query" | "maybeOne" | "maybeOneFirst">;

@@ -1,10 +1,11 @@
-import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
-import { type TableRow, tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
-import { createTableBatch, tableLayout } from "#infra/formats/tables/table-batch.ts";
+import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
+import { type TableRow, tableRowsOf } from "#infra/formats/tables/table-rows.ts";
 import {
+  createTableBatch,
   createTableCsvWriter,
   createTableJsonWriter,
   type TableWriter,
+  tableLayout,
 } from "#infra/formats/tables/table-writers.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { createEventBulletinReader } from "#projections/queries/bulletins/event-bulletins.ts";

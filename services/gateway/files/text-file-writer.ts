@@ -1,12 +1,11 @@
-import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
-import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
+import { createCsvWriter } from "#infra/formats/delimited/csv.ts";
+import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
+import { createKmlWriter } from "#infra/formats/facade/kml.ts";
 import type { CreateFormatWriter, FormatWriter } from "#infra/formats/format-writer.ts";
-import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
-import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
-import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
-import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
-import { createWholeQuakemlWriter } from "#infra/formats/quakeml/whole-quakeml-writer.ts";
+import { createGeojsonWriter, createJsonWriter } from "#infra/formats/json/writer.ts";
+import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { readCopiedBulletin, toExportRow } from "#projections/queries/events/copied-event.ts";
 import {

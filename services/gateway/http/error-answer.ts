@@ -7,7 +7,7 @@ import {
   Unavailable,
   WrongExpectedRevision,
 } from "#infra/event-log/errors.ts";
-import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { InvalidJson } from "#infra/json/scan.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { StillLocked } from "#infra/postgres/while-locked.ts";

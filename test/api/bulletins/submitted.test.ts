@@ -7,9 +7,9 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {
   packBulletin,
   QUICK_BULLETIN_BYTES,
+  sealBulletin,
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
-import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import {

@@ -5,7 +5,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/shared/event-ids.ts";
+import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/bulletin/names.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
+import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { FACADE_FIELD } from "#infra/formats/facade-row.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
 import { countSelected, firstRows } from "#projections/queries/clients/facade-events.ts";

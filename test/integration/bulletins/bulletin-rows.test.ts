@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { PARTS } from "#infra/bulletins/bulletin-parts.ts";
-import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
+import { PARTS, packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import {

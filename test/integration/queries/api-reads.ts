@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { validate } from "#infra/json/validate.ts";
+import { validate } from "#infra/json/validation.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { changeStored } from "#services/commands/bulletins/change-stored.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
 

@@ -1,9 +1,12 @@
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { createArrowWriter } from "#infra/formats/columnar/arrow-writer.ts";
-import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
-import { createEventBatch, EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
-import { catalogueMetadata } from "#infra/formats/columnar/metadata.ts";
-import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
+import { createArrowWriter } from "#infra/formats/columnar/arrow.ts";
+import {
+  type CreateColumnarWriter,
+  catalogueMetadata,
+  createEventBatch,
+  EVENT_LAYOUT,
+} from "#infra/formats/columnar/batch.ts";
+import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/queries/events/event-rows.ts";
 import { EXPORTED } from "../formats/exported.ts";

@@ -1,7 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
-import { createScmlReader } from "#infra/formats/scml/scml-reader.ts";
+import { createScmlReader } from "#infra/formats/scml/reader.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
 
 export type ReadScml = ReadResult & {

@@ -1,13 +1,10 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  createDelimitedReader,
-  type DelimitedOptions,
-} from "#infra/formats/delimited/delimited-reader.ts";
+import { createDelimitedReader, type DelimitedOptions } from "#infra/formats/delimited/reader.ts";
 import { createFileReader, type FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { FormatReader, ReadResult, RowSink } from "#infra/formats/format-reader.ts";
-import { createJsonReader } from "#infra/formats/json/json-reader.ts";
-import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+import { createJsonReader } from "#infra/formats/json/reader.ts";
+import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
 import { atOnce, type Steps } from "#infra/kernel/steps.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 

@@ -1,5 +1,5 @@
 import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
-import type { Plots } from "#infra/plots/draw-plot.ts";
+import type { Plots } from "#infra/plots/plot.ts";
 import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
 import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
 import { decayBins } from "#services/domain/statistics/rates/omori/decay-bins.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { createWholeQuakemlWriter } from "#infra/formats/quakeml/whole-quakeml-writer.ts";
+import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import {
   createSubmittedReader,
   RowOfBulletin,

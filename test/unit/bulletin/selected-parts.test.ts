@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BULLETIN_PARTS, type BulletinPart } from "#contracts/bulletin/parts.ts";
-import { selectedParts } from "#infra/formats/bulletin/selected-parts.ts";
+import { selectedParts } from "#infra/formats/bulletin/parts.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { countsIn } from "./references.ts";
 

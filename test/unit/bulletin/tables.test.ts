@@ -10,8 +10,8 @@ import {
 } from "#contracts/bulletin/table-columns.ts";
 import { guardFormula } from "#contracts/formula-guard.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
-import { tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
+import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
+import { tableRowsOf } from "#infra/formats/tables/table-rows.ts";
 import {
   createTableCsvWriter,
   createTableJsonWriter,

@@ -4,10 +4,15 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { MAX_BULLETIN_BYTES } from "#contracts/bulletin/limits.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { PARTS } from "#infra/bulletins/bulletin-parts.ts";
-import { DICTIONARY } from "#infra/bulletins/dictionary.ts";
-import { CorruptBulletin, packBulletin, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { BulletinTooLarge, sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
+import {
+  BulletinTooLarge,
+  CorruptBulletin,
+  DICTIONARY,
+  PARTS,
+  packBulletin,
+  sealBulletin,
+  unpackBulletin,
+} from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import { type BulletinChange, changeStored } from "#services/commands/bulletins/change-stored.ts";

@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PARAMETER_NAMES } from "#contracts/fdsn/parameters.ts";
-import { errorJson, errorText } from "#infra/formats/fdsn/error-text.ts";
 import {
   applicationJson,
   catalogsXml,
   contributorsXml,
-} from "#infra/formats/fdsn/service-documents.ts";
-import { wadl } from "#infra/formats/fdsn/wadl.ts";
+  errorJson,
+  errorText,
+  wadl,
+} from "#infra/formats/facade/fdsn-documents.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { faultOf, queryOf } from "./parsed.ts";
 import { readAsObspy, readAsQquake } from "./wadl-clients.ts";

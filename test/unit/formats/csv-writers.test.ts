@@ -6,8 +6,8 @@ import {
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
-import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
+import { createCsvWriter } from "#infra/formats/delimited/csv.ts";
+import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text.ts";
 import type { ExportedCatalogue, FormatWriter } from "#infra/formats/format-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";

@@ -2,12 +2,12 @@ import { readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
-import { createHypoddReader } from "#infra/formats/hypodd/hypodd-reader.ts";
-import { createIsfReader } from "#infra/formats/isf/isf-reader.ts";
-import { createNdkReader } from "#infra/formats/ndk/ndk-reader.ts";
-import { createNonlinlocReader } from "#infra/formats/nonlinloc/nonlinloc-reader.ts";
-import { createNordicReader } from "#infra/formats/nordic/nordic-reader.ts";
-import { createScmlReader } from "#infra/formats/scml/scml-reader.ts";
+import { createIsfReader } from "#infra/formats/isf/reader.ts";
+import { createHypoddReader } from "#infra/formats/lines/hypodd.ts";
+import { createNdkReader } from "#infra/formats/lines/ndk.ts";
+import { createNonlinlocReader } from "#infra/formats/nonlinloc/reader.ts";
+import { createNordicReader } from "#infra/formats/nordic/reader.ts";
+import { createScmlReader } from "#infra/formats/scml/reader.ts";
 import {
   cutAt,
   readFile,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { createIsfWriter } from "#infra/formats/isf/isf-writer.ts";
-import { OWN_NAMESPACE } from "#infra/formats/quakeml/shared/event-ids.ts";
+import { OWN_NAMESPACE } from "#infra/formats/bulletin/names.ts";
+import { createIsfWriter } from "#infra/formats/isf/writer.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { readFile } from "../../support/formats/readers.ts";

@@ -10,9 +10,8 @@ import {
   type SeismicEventRecord,
   type SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
-import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
-import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
+import { createKmlWriter } from "#infra/formats/facade/kml.ts";
+import { createGeojsonWriter, createJsonWriter } from "#infra/formats/json/writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/open-element.ts";
+import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/scanner.ts";
 import { eventsOf, readJson } from "../../support/formats/readers.ts";
 import { sample } from "../../support/formats/sample.ts";
 import { REAL_DATA_DIR } from "../../support/real-data.ts";

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
-import { createWholeQuakemlWriter } from "#infra/formats/quakeml/whole-quakeml-writer.ts";
+import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { exportedCatalogue } from "../../support/formats/exported.ts";
 import {

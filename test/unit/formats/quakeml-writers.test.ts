@@ -7,7 +7,7 @@ import type {
   SeismicEvent,
   SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord, storableText } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
-import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
-import { serviceId } from "#infra/formats/quakeml/shared/service-id.ts";
+import { serviceId } from "#infra/formats/bulletin/names.ts";
+import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import {
   ALL_MEMBERS,
   documentOf,

@@ -6,7 +6,7 @@ import { countElements } from "#contracts/bulletin/element-counts.ts";
 import type { Field } from "#contracts/bulletin/field.ts";
 import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { createFileReader } from "#infra/formats/files/file-reader.ts";
-import { createScmlWriter } from "#infra/formats/scml/scml-writer.ts";
+import { createScmlWriter } from "#infra/formats/scml/writer.ts";
 import { anyBulletin as hostileBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 import { decimalNumber, shiftDecimal } from "#infra/formats/decimal-number.ts";
-import { createFileDecoder } from "#infra/formats/decode-text.ts";
 import { detectFormat, extensionOf } from "#infra/formats/files/detect-format.ts";
-import { mapEventType } from "#infra/formats/legacy-event-types.ts";
+import { createFileDecoder } from "#infra/formats/files/text-decoder.ts";
+import { mapEventType } from "#infra/formats/written-values.ts";
 import { runs } from "../../support/runs.ts";
 
 describe("the text of a file", () => {

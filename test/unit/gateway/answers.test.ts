@@ -7,7 +7,7 @@ import type { Job } from "#contracts/http/jobs.ts";
 import { saidAlike } from "#contracts/said-alike.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { validate } from "#infra/json/validate.ts";
+import { validate } from "#infra/json/validation.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { ownOrigins } from "#services/gateway/auth/own-origins.ts";

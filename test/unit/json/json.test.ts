@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operations } from "#contracts/http/table/operations.ts";
-import { exactJson } from "#infra/json/exact-json.ts";
-import { InvalidJson } from "#infra/json/invalid-json.ts";
-import { parseJson } from "#infra/json/parse-json.ts";
-import { type SlicedBody, sliceEventsBody } from "#infra/json/slice-body.ts";
-import { unknownMembers } from "#infra/json/unknown-members.ts";
+import { parseJson, type SlicedBody, sliceEventsBody } from "#infra/json/json-body.ts";
+import { exactJson } from "#infra/json/json-text.ts";
+import { InvalidJson } from "#infra/json/scan.ts";
+import { unknownMembers } from "#infra/json/validation.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

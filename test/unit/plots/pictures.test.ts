@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
-import { drawPlot, type PlotName } from "#infra/plots/draw-plot.ts";
-import { renderPng } from "#infra/plots/render-png.ts";
+import { drawPlot, type PlotName, renderPng } from "#infra/plots/plot.ts";
 import { plotAnswers } from "../../support/plots/plot-answers.ts";
 import { testRows } from "../../support/test-rows.ts";
 

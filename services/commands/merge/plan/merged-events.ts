@@ -3,8 +3,11 @@ import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
+import {
+  BulletinTooLarge,
+  type PackedBulletin,
+  packBulletin,
+} from "#infra/bulletins/packed-bulletin.ts";
 import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
 import { haveBulletins } from "#projections/queries/merges/merge-sources.ts";
 import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";

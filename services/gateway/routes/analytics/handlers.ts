@@ -15,9 +15,9 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { filtersAlone, filtersAmong, filterTexts } from "#contracts/query/filters-among.ts";
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
-import { findResult, readLabels } from "#infra/declustering/decluster-store.ts";
-import { validate } from "#infra/json/validate.ts";
+import { validate } from "#infra/json/validation.ts";
 import { whileAsked } from "#infra/postgres/asked-pool.ts";
+import { findResult, readLabels } from "#infra/stores/declustering.ts";
 import {
   type BinCount,
   binCounts,

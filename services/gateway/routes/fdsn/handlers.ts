@@ -3,8 +3,8 @@ import {
   applicationJson,
   catalogsXml,
   contributorsXml,
-} from "#infra/formats/fdsn/service-documents.ts";
-import { wadl } from "#infra/formats/fdsn/wadl.ts";
+  wadl,
+} from "#infra/formats/facade/fdsn-documents.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";

@@ -2,10 +2,10 @@ import { Refusal } from "#contracts/errors.ts";
 import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
 import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
-import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
-import { listedName } from "#infra/formats/delimited/listed-name.ts";
+import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
+import { listedName } from "#infra/formats/delimited/fdsn-text.ts";
 import { FACADE_FORMATS, isOfWholeEvents } from "#infra/formats/facade/facade-formats.ts";
+import { COUNT_DOCUMENTS } from "#infra/formats/facade/fdsn-documents.ts";
 import {
   type FacadeFilters,
   type FacadeSelection,

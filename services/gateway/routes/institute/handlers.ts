@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { validate } from "#infra/json/validate.ts";
+import { validate } from "#infra/json/validation.ts";
 import type { SignInFlow } from "#infra/openid/openid-provider.ts";
 import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
 import { joinInstituteCommand } from "#services/commands/accounts/institute/join.ts";

@@ -4,7 +4,7 @@ import { featureFiltersOf, ITEMS_LIMIT } from "#contracts/http/clients/ogc-items
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";
-import { featureOf } from "#infra/formats/json/geojson-writer.ts";
+import { featureOf } from "#infra/formats/json/writer.ts";
 import { AS_FEATURES } from "#projections/queries/clients/feature-writer.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";

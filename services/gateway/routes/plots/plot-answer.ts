@@ -1,9 +1,9 @@
 import { Refusal } from "#contracts/errors.ts";
 import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/analytics/plots.ts";
-import { citationText } from "#infra/formats/citation/text.ts";
+import { citationText } from "#infra/formats/citation.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
-import type { PlotName, Plots } from "#infra/plots/draw-plot.ts";
 import type { Caption } from "#infra/plots/page.ts";
+import type { PlotName, Plots } from "#infra/plots/plot.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import { type PartlyWritten, writeBody } from "../../http/answer-body.ts";
 import { parametersTag } from "../../http/headers/etag.ts";

@@ -1,7 +1,7 @@
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filtersInWords } from "#contracts/query/filters-in-words.ts";
-import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
+import type { CitedVersion } from "#infra/formats/citation.ts";
 import type { FoundVersion } from "#services/versions/version-record.ts";
 
 /** What the handlers of a version's record and its citation need. */

@@ -4,10 +4,9 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filterKey, filtersAmong } from "#contracts/query/filters-among.ts";
-import { CSV_HEADER, csvRecord } from "#infra/formats/delimited/csv-writer.ts";
+import { CSV_HEADER, csvRecord } from "#infra/formats/delimited/csv.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import { featureOf } from "#infra/formats/json/geojson-writer.ts";
-import { eventJson } from "#infra/formats/json/json-writer.ts";
+import { eventJson, featureOf } from "#infra/formats/json/writer.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import {
   CursorFilters,

@@ -1,5 +1,5 @@
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
-import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
+import { CITATION_WRITERS } from "#infra/formats/citation.ts";
 import { staying } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { smallestBoxAt } from "#projections/queries/catalogues/smallest-box.ts";

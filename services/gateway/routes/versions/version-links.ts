@@ -1,6 +1,6 @@
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
-import { type CitedVersion, citeAs } from "#infra/formats/citation/cited-version.ts";
+import { type CitedVersion, citeAs } from "#infra/formats/citation.ts";
 import { mementoDatetime } from "../../http/headers/memento.ts";
 
 type LinkedVersion = Pick<

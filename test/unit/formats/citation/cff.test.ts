@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { citationCff } from "#infra/formats/citation/cff.ts";
+import { citationCff } from "#infra/formats/citation.ts";
 import { testRows } from "../../../support/test-rows.ts";
 
 const ADDRESS = "https://catalogues.example.org/api/catalogues/a";

@@ -9,19 +9,18 @@ import {
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
-import { type Cell, tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
-import { createArrowWriter } from "#infra/formats/columnar/arrow-writer.ts";
-import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
-import { EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
-import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
-import { heightOf } from "#infra/formats/columnar/points.ts";
+import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
+import { createArrowWriter } from "#infra/formats/columnar/arrow.ts";
 import {
-  createTextDictionary,
-  type TextDictionary,
-} from "#infra/formats/columnar/text-dictionary.ts";
+  type CreateColumnarWriter,
+  EVENT_LAYOUT,
+  heightOf,
+} from "#infra/formats/columnar/batch.ts";
+import { createTextDictionary, type TextDictionary } from "#infra/formats/columnar/columns.ts";
+import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
-import { createTableBatch, tableLayout } from "#infra/formats/tables/table-batch.ts";
+import { type Cell, tableRowsOf } from "#infra/formats/tables/table-rows.ts";
+import { createTableBatch, tableLayout } from "#infra/formats/tables/table-writers.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { anyBulletin } from "../../../support/bulletins/any-bulletin.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";

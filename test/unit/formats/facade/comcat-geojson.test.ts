@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   createComcatDetailWriter,
   createComcatGeojsonWriter,
-} from "#infra/formats/comcat/comcat-geojson-writer.ts";
+} from "#infra/formats/facade/comcat.ts";
 import { readJson } from "../../../support/formats/readers.ts";
 import { testRows } from "../../../support/test-rows.ts";
 import {

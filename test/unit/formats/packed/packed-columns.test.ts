@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { createPackedColumns } from "#infra/formats/packed/packed-columns.ts";
-import { PACKED_BYTES } from "#infra/formats/packed/packed-header.ts";
-import { lowBytes } from "#infra/formats/packed/packed-texts.ts";
+import {
+  createPackedColumns,
+  lowBytes,
+  PACKED_BYTES,
+} from "#infra/formats/columnar/packed-columns.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { copiedColumns, uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";

@@ -1,0 +1,149 @@
+/**
+ * The members of a bulletin's objects: what they say by QuakeML's names, be it valid or not, an
+ * event's ids among them.
+ */
+
+import type { Foreign } from "#contracts/bulletin/bulletin.ts";
+import {
+  EVENT_ID_PATH,
+  isMadeOfRow,
+  SOURCE_ID_PATH,
+} from "#contracts/seismic-event/own-public-id.ts";
+import { bareId } from "#contracts/seismic-event/public-id.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { isQuakemlNamespace, isScmlNamespace, isServiceId, OWN_NAMESPACE } from "./names.ts";
+
+/** An object of a bulletin by QuakeML's names of its members; times, ids and enumerations are text. */
+export type Members = { readonly [member: string]: unknown };
+
+/**
+ * The trimmed text of a simple member, undefined without any. A value that QuakeML does not allow there
+ * is in the object's `foreign`, and is text too.
+ */
+export function textOf(object: Members | undefined, name: string): string | undefined {
+  if (object === undefined) return undefined;
+  const value = object[name] ?? invalid(object, name)[0]?.text;
+  if (typeof value === "string") {
+    const text = value.trim();
+    return text === "" ? undefined : text;
+  }
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** The same of a member that is a number: the number itself, where it is one. */
+export function numberOf(object: Members | undefined, name: string): number | string | undefined {
+  const value = object?.[name];
+  return typeof value === "number" ? value : textOf(object, name);
+}
+
+/** An object's member that is an object; of several the first. */
+export function childOf(object: Members | undefined, name: string): Members | undefined {
+  if (object === undefined) return undefined;
+  const value = object[name];
+  const first = Array.isArray(value) ? value[0] : value;
+  if (isMembers(first)) return first;
+  const other = invalid(object, name)[0];
+  return other === undefined ? undefined : membersOf(other);
+}
+
+/** An object's member that is a list of objects, with those that are not valid at its end. */
+export function childrenOf(object: Members | undefined, name: string): readonly Members[] {
+  if (object === undefined) return [];
+  const value = object[name] ?? [];
+  const valid: readonly Members[] = Array.isArray(value) ? value : [value];
+  const others = invalid(object, name);
+  return others.length === 0 ? valid : [...valid, ...others.map(membersOf)];
+}
+
+/** The text of an attribute that no table knows, in whatever namespace. */
+export function foreignAttribute(object: Members, name: string): string | undefined {
+  const found = foreignOf(object).find((item) => item.attribute === true && item.name === name);
+  return found?.at === undefined ? found?.text?.trim() || undefined : undefined;
+}
+
+/** The text of an element of our own. */
+export function ownText(object: Members, name: string): string | undefined {
+  const own = foreignOf(object).find((item) => item.ns === OWN_NAMESPACE && item.name === name);
+  return own?.text?.trim() || undefined;
+}
+
+function foreignOf(object: Members): readonly Foreign[] {
+  return Array.isArray(object["foreign"]) ? object["foreign"] : [];
+}
+
+const NOTHING: readonly Foreign[] = [];
+
+/** QuakeML's elements of a name, or SCML's, that are not valid where they stand. */
+function invalid(object: Members, name: string): readonly Foreign[] {
+  if (object["foreign"] === undefined) return NOTHING;
+  return foreignOf(object).filter(
+    (item) => item.name === name && item.attribute !== true && isQuakeml(item),
+  );
+}
+
+function isQuakeml({ ns }: Foreign): boolean {
+  return isQuakemlNamespace(ns) || isScmlNamespace(ns);
+}
+
+/** An object that is not valid, with the members that a valid one has and all values as text. */
+function membersOf({ attributes = [], children = [] }: Foreign): Members {
+  const members = new Map<string, unknown>();
+  for (const { name, text } of attributes) members.set(name, text);
+  for (const child of children.filter(isQuakeml)) {
+    const value = child.children === undefined ? (child.text ?? "") : membersOf(child);
+    const before = members.get(child.name);
+    if (before === undefined) members.set(child.name, value);
+    else members.set(child.name, Array.isArray(before) ? [...before, value] : [before, value]);
+  }
+  return Object.fromEntries(members);
+}
+
+function isMembers(value: unknown): value is Members {
+  return isJsonObject(value);
+}
+
+type AgencyIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
+
+const NONE: AgencyIds = { sourceId: undefined, publicId: undefined };
+
+/**
+ * The bare id of an event, and its public id if that says more. The bare id consists of source and
+ * code in USGS's attributes (`us`, `6000kawn` gives "us6000kawn", as in USGS's other formats), else
+ * it is part of the public id. Ids that our writer makes do not count.
+ */
+export function idsOfEvent(event: Members): AgencyIds {
+  const publicId = textOf(event, "publicID");
+  if (publicId?.startsWith(EVENT_ID_PATH)) return NONE;
+  if (publicId?.startsWith(SOURCE_ID_PATH)) {
+    return { sourceId: publicId.slice(SOURCE_ID_PATH.length), publicId: undefined };
+  }
+  const isGiven = publicId !== undefined && !isServiceId(publicId);
+  const sourceId = catalogueId(event) ?? (isGiven ? bareId(publicId) : undefined);
+  if (!isGiven) return { sourceId, publicId: undefined };
+  return { sourceId, publicId: publicId === sourceId ? undefined : publicId };
+}
+
+/** True for an event that our writer made of a row (`isMadeOfRow`). */
+export function isOwnEvent(event: Members): boolean {
+  const originIds = childrenOf(event, "origin").map((origin) => textOf(origin, "publicID"));
+  return isMadeOfRow(textOf(event, "publicID"), originIds);
+}
+
+function catalogueId(event: Members): string | undefined {
+  const code = foreignAttribute(event, "eventid");
+  const source = foreignAttribute(event, "eventsource");
+  if (code === undefined || source === undefined) return code;
+  return code.startsWith(source) ? code : source + code;
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that have a value: a bulletin has neither nulls nor empty lists. */
+export function present<T extends object>(members: T): Present<T> {
+  const known: { [K in keyof T]?: T[K] } = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) known[name] = value;
+  }
+  return known as Present<T>;
+}

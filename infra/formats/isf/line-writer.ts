@@ -1,0 +1,322 @@
+/** Lines of ISF, and what they leave out of their objects, counted. */
+
+import type { Foreign } from "#contracts/bulletin/bulletin.ts";
+import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { decimalNumber, shiftDecimal } from "../decimal-number.ts";
+import {
+  blockBegunBy,
+  CENTROID,
+  commentIn,
+  isMessageLine,
+  MECHANISM_HEADERS,
+  ORIGIN_ID,
+  PREFERRED,
+  PRIME,
+  titleIn,
+} from "./blocks.ts";
+import {
+  type Column,
+  type Draft,
+  isOwn,
+  type LineObjects,
+  nameOf,
+  ownText,
+  valueAt,
+} from "./columns.ts";
+
+/**
+ * The line of some objects, without blanks at its end. Numbers have the digits of the format, fewer where
+ * the columns are too narrow; what does not fit is left out; both are counted.
+ * @param scale the power of ten that the line names
+ */
+export function writeColumns(
+  columns: readonly Column[],
+  objects: LineObjects,
+  losses: Losses,
+  scale = 0,
+): string {
+  let line = "";
+  for (const column of columns) {
+    const value = valueAt(objects, column);
+    const cell = cellOf(column, value, objects, losses, scale);
+    if (cell === undefined) continue;
+    const width = column.to - column.from + 1;
+    if (cell === null || cell.length > width) {
+      lose(losses.values, column.object);
+      continue;
+    }
+    line = line.padEnd(column.from - 1);
+    // Ids begin their columns, since some readers know only the first eight of eleven.
+    const isNumber = column.kind === "real" || column.kind === "integer";
+    line += isNumber ? cell.padStart(width) : cell.padEnd(width);
+  }
+  return line.trimEnd();
+}
+
+/** Undefined for no value, null for one that the columns cannot hold. */
+function cellOf(
+  column: Column,
+  value: unknown,
+  objects: LineObjects,
+  losses: Losses,
+  scale: number,
+): string | null | undefined {
+  const { kind, isForeign, codes = {} } = column;
+  if (kind === "code" && !isForeign) return letterOf(column, value, objects);
+  if (value === undefined || value === "") return undefined;
+  const text = String(value);
+  switch (kind) {
+    case "code":
+      return text in codes ? text : null;
+    case "integer":
+      return /^-?\d+$/.test(text) ? text : null;
+    case "real":
+      if (isForeign) return isNumeric(text) ? text : null;
+      return typeof value === "number" ? realOf(column, value, losses, scale) : null;
+    case "text":
+      return isWord(text) ? text : null;
+  }
+}
+
+/** Whether a real number fits into its columns, `at` being the place of its value. */
+export function holds(columns: readonly Column[], at: string, value: number): boolean {
+  const column = columns.find((one) => placeOf(one) === at);
+  return column !== undefined && realOf(column, value, noLosses(), 0) !== null;
+}
+
+/** Whether a line that was written has values at places that it needs. */
+export function hasCells(
+  line: string,
+  columns: readonly Column[],
+  places: readonly string[],
+): boolean {
+  const needed = columns.filter((column) => places.includes(placeOf(column)));
+  return needed.every(({ from, to }) => line.slice(from - 1, to).trim() !== "");
+}
+
+function placeOf({ object, path }: Column): string {
+  return [object, ...path].join(".");
+}
+
+/** The letter of a value, else the letter without meaning that was given. */
+function letterOf(column: Column, value: unknown, objects: LineObjects): string | null | undefined {
+  const { codes = {}, object } = column;
+  const given = ownText(objects[object], nameOf(column));
+  if (value === undefined || value === false)
+    return given !== undefined && isWord(given) ? given : undefined;
+  return Object.keys(codes).find((letter) => codes[letter] === value) ?? null;
+}
+
+/** True for what is read again as it is: no blanks, no marks for unknown values. */
+function isWord(text: string): boolean {
+  return /^[^\s\p{Cc}]+$/u.test(text) && !/^\?+$/.test(text) && commentIn(text) === null;
+}
+
+function realOf(
+  { from, to, digits = 0, places = 0, isScaled }: Column,
+  value: number,
+  losses: Losses,
+  scale: number,
+): string | null {
+  const shift = places + (isScaled ? scale : 0);
+  const decimal = shiftDecimal(String(value), -shift);
+  if (decimal === null) return null;
+  const width = to - from + 1;
+  const narrow = decimalIn(width, digits, Number(decimal));
+  if (narrow === null) return null;
+  // What is rounded to fewer digits may have room for all of them then.
+  const text = decimalIn(width, digits, Number(narrow)) ?? narrow;
+  if (readAgain(text, shift) !== value) losses.rounded++;
+  return text;
+}
+
+/** A number with at most `digits` in its fraction, null where it is too long without any. */
+function decimalIn(width: number, digits: number, value: number): string | null {
+  for (let kept = digits; kept >= 0; kept--) {
+    const text = withoutMinusZero(value.toFixed(kept));
+    if (text.length <= width && isNumeric(text)) return text;
+  }
+  return null;
+}
+
+function readAgain(text: string, shift: number): number {
+  return decimalNumber(shiftDecimal(text, shift) ?? "", 0);
+}
+
+function withoutMinusZero(text: string): string {
+  return /^-0(?:\.0*)?$/.test(text) ? text.slice(1) : text;
+}
+
+type Comment = { readonly text: string };
+
+const TEXT_ALONE: Held = new Map([["text", () => true]]);
+
+/** Words that would say something else when they are read again. */
+const KEYWORDS = [
+  PRIME,
+  CENTROID,
+  ORIGIN_ID,
+  PREFERRED,
+  ...Object.keys(MECHANISM_HEADERS).map((part) => `#${part}`),
+];
+
+/** Comments below the line that they are about. */
+export function writeComments(
+  comments: readonly Comment[] | undefined,
+  kind: string,
+  losses: Losses,
+): string {
+  let lines = "";
+  for (const comment of comments ?? []) {
+    lose(losses.values, `comments of ${kind}`, countLeft(comment, TEXT_ALONE));
+    const [first = "", ...more] = comment.text.split(/\r\n?|\n/);
+    lines += ` (${unlikeKeyword(first)})\n`;
+    for (const line of more) lines += ` (+${line})\n`;
+  }
+  return lines;
+}
+
+function unlikeKeyword(text: string): string {
+  const isOther = /^(?:[+]|#\s)/.test(text) || KEYWORDS.some((word) => text.startsWith(word));
+  return isOther ? ` ${text}` : text;
+}
+
+/** Whether a line below its header is read again as a line of that block. */
+export function isLineOfBlock(text: string): boolean {
+  return (
+    text.trim() !== "" &&
+    !/[\r\n]/.test(text) &&
+    blockBegunBy(text) === null &&
+    titleIn(text) === null &&
+    !isMessageLine(text)
+  );
+}
+
+type CreationInfo = { readonly author?: string; readonly agencyID?: string };
+type Created = { readonly creationInfo?: CreationInfo };
+
+/**
+ * Who is named in an author's columns: ISF's authors are agencies, so an author is named only where there
+ * is no agency. One that does not fit is left out: a person instead of it would be read as an agency.
+ */
+export function authorOf({ creationInfo = {} }: Created): string | undefined {
+  return creationInfo.agencyID ?? creationInfo.author;
+}
+
+/** The object as its line is made of it: with the one who is named. */
+export function withAuthor(object: Created): Draft {
+  const author = authorOf(object);
+  return { ...object, ...(author !== undefined && { creationInfo: { author } }) };
+}
+
+/** The object without the name that its line has, for counting the rest. */
+export function withoutAuthor<T extends Created>(object: T): T {
+  if (object.creationInfo === undefined) return object;
+  const named = authorOf(object);
+  const others = Object.entries(object.creationInfo).filter(
+    ([name, text]) => (name !== "author" && name !== "agencyID") || text !== named,
+  );
+  return { ...object, creationInfo: Object.fromEntries(others) };
+}
+
+/** For the members that lines hold: of names, only the one that `withoutAuthor` takes away. */
+export const NO_OTHER_AUTHOR = { "creationInfo.author": () => false };
+
+type IsHeld = (value: unknown) => boolean;
+
+/** The members of an object that its lines hold, by their paths, and `#name` of foreign elements. */
+type Held = ReadonlyMap<string, IsHeld>;
+
+const anything: IsHeld = () => true;
+
+/**
+ * What columns hold of an object, and what else its lines do.
+ * @param more paths of which any value is held, or only one that satisfies a condition
+ */
+export function heldBy(
+  columns: readonly Column[],
+  object: string,
+  more: Readonly<Record<string, IsHeld | true>> = {},
+): Held {
+  const held = new Map<string, IsHeld>();
+  for (const column of columns.filter((one) => one.object === object)) {
+    if (!column.isForeign) held.set(column.path.join("."), anything);
+    if (column.isForeign || column.kind === "code") held.set(`#${nameOf(column)}`, anything);
+  }
+  for (const [path, condition] of Object.entries(more)) {
+    held.set(path, condition === true ? anything : condition);
+  }
+  return held;
+}
+
+const NOTHING: Held = new Map();
+
+/** How many simple values of an object, and of what is in it, are not held. */
+export function countLeft(object: object, held: Held = NOTHING, path = ""): number {
+  let count = 0;
+  for (const [name, value] of Object.entries(object)) {
+    if (name === "foreign") count += countForeign(value as readonly Foreign[], held);
+    else count += countValue(value, held, path === "" ? name : `${path}.${name}`);
+  }
+  return count;
+}
+
+/** As `countLeft`, of a list of objects. */
+export function countLeftIn(objects: readonly object[], held: Held = NOTHING): number {
+  return objects.reduce((sum, object) => sum + countLeft(object, held), 0);
+}
+
+function countValue(value: unknown, held: Held, path: string): number {
+  if (value === undefined || held.get(path)?.(value) === true) return 0;
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, item) => sum + countValue(item, held, path), 0);
+  }
+  return typeof value === "object" && value !== null ? countLeft(value, held, path) : 1;
+}
+
+function countForeign(elements: readonly Foreign[], held: Held): number {
+  return elements.reduce((sum, element) => {
+    const { name, attributes = [], children = [] } = element;
+    const isHeld = isOwn(element) && held.has(`#${name}`);
+    return sum + (isHeld ? 0 : 1) + attributes.length + countForeign(children, NOTHING);
+  }, 0);
+}
+
+/** What a bulletin has and its lines do not. */
+export type Losses = {
+  /** Whole objects by QuakeML's name of their kind. */
+  readonly objects: Map<string, number>;
+  /** Single values by the kind of their object. */
+  readonly values: Map<string, number>;
+  /** Numbers and times of which the columns have room for fewer digits. */
+  rounded: number;
+  /** Given ids that do not fit, for which others stand. */
+  ids: number;
+};
+
+export function noLosses(): Losses {
+  return { objects: new Map(), values: new Map(), rounded: 0, ids: 0 };
+}
+
+export function lose(tally: Map<string, number>, kind: string, count = 1): void {
+  if (count > 0) tally.set(kind, (tally.get(kind) ?? 0) + count);
+}
+
+/** Comments that tell people what is not in the file, one to a line; "" where all is. */
+export function lossLines({ objects, values, rounded, ids }: Losses): string {
+  const lines = [
+    told("not written", listed(objects)),
+    told("values not written", listed(values)),
+    told("values rounded to the columns", rounded > 0 ? String(rounded) : ""),
+    told("ids replaced by shorter ones", ids > 0 ? String(ids) : ""),
+  ];
+  return lines.join("");
+}
+
+function listed(tally: ReadonlyMap<string, number>): string {
+  return [...tally].map(([kind, count]) => `${count} of ${kind}`).join(", ");
+}
+
+function told(what: string, count: string): string {
+  return count === "" ? "" : ` (${what}: ${count})\n`;
+}

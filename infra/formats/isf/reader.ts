@@ -1,0 +1,462 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { serviceId } from "../bulletin/names.ts";
+import { columnsOf, FaultyLine, integerIn, type TextLine } from "../fixed-columns.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
+import {
+  type AnnouncedData,
+  blockBegunBy,
+  CENTROID,
+  commentIn,
+  dataAnnouncedBy,
+  isMessageLine,
+  isStop,
+  type MechanismPart,
+  PREFERRED,
+  PRIME,
+  startsWithWord,
+  titleIn,
+} from "./blocks.ts";
+import {
+  AXES,
+  AXES_ERRORS,
+  type Draft,
+  type Drafts,
+  draftOf,
+  hasValue,
+  PLANE,
+  putComments,
+  putForeign,
+  TENSOR,
+  TENSOR_ERRORS,
+} from "./columns.ts";
+import {
+  type EventLines,
+  linesOfEvent,
+  type MechanismLines,
+  type NotedLine,
+  type OriginLine,
+  type ReadOrigin,
+  readColumns,
+  type Warn,
+} from "./event-lines.ts";
+import { phasesOfLines } from "./phase-reader.ts";
+import { CONFIDENCE, dayIn, eventTypeOf, lettersOf, MODES, timeIn } from "./values.ts";
+
+/** Mail headers, and the page of a web site, may stand before the bulletin. */
+const HEAD_LINES = 40;
+const READABLE = /^ims1\.0(?::short)?$/i;
+
+/**
+ * A reader of bulletins in IMS1.0:short and its extensions ISF 1.0, 2.0 and 2.1 (IASPEI Seismic Format): an
+ * event from its title to the next one's or to `STOP`. Without `STOP` the file may be cut off, and its
+ * last event is an error. Other messages before, between and after bulletins are passed over. People keep
+ * bulletins without the message's head: an event's title and then the header of its origins begin one, too,
+ * which needs no `STOP` where its last line is whole.
+ */
+export function createIsfReader(sink: RowSink): FormatReader {
+  const format = createFormat();
+  return createBlockReader(sink, { format: "isf", isCatalogue: true, end: "STOP", ...format });
+}
+
+/** True for a text in whose head a bulletin is announced, whatever its columns are, or with a header of origins. */
+export function isIsf(lines: readonly string[]): boolean {
+  const isAnnounced = (line: string) => dataAnnouncedBy(line)?.isBulletin === true;
+  return lines.slice(0, HEAD_LINES).some(isAnnounced) || lines.some(isHeaderOfOrigins);
+}
+
+/** No other format has the words of this line. */
+function isHeaderOfOrigins(text: string): boolean {
+  return blockBegunBy(withoutMarkup(text)) === "origins";
+}
+
+function isReadable({ isBulletin, format }: AnnouncedData): boolean {
+  return isBulletin && READABLE.test(format);
+}
+
+function createFormat() {
+  /** False before the announcement of a bulletin, and after one of something else. */
+  let isInBulletin = false;
+  /** Undefined before the first line with text. */
+  let isPage: boolean | undefined;
+  let announced: AnnouncedData | null = null;
+  /** The line above, but for blank ones, where no event is open. */
+  let above: TextLine | undefined;
+  /** Titles of events without a head, by the header below them. */
+  const titles = new WeakMap<TextLine, TextLine>();
+
+  function plain(line: TextLine): TextLine {
+    return isPage ? { text: withoutMarkup(line.text), number: line.number } : line;
+  }
+
+  function place(line: TextLine, block: readonly TextLine[]): LinePlace {
+    if (line.text.trim() !== "") isPage ??= line.text.trimStart().startsWith("<");
+    const open = block.length > 0;
+    const { text } = plain(line);
+    const data = dataAnnouncedBy(line.text);
+    if (data !== null) {
+      announced = data;
+      isInBulletin = isReadable(announced);
+      if (announced.isBulletin && !isInBulletin) return open ? "first" : "last";
+      return open ? "last" : "outside";
+    }
+    if (isInBulletin && titleIn(text) !== null) return "first";
+    if (!open && announced?.isBulletin !== true && isHeaderOfOrigins(text)) {
+      isInBulletin = true;
+      if (above !== undefined && titleIn(plain(above).text) !== null) titles.set(line, above);
+      return "first";
+    }
+    if (text.trim() !== "") above = line;
+    if (!isInBulletin || !open) return "outside";
+    return isStop(text) ? "last" : "within";
+  }
+
+  function read(block: readonly TextLine[], warn: Warn): Bulletin {
+    const above = block.slice(0, 1).flatMap((line) => titles.get(line) ?? []);
+    const [first, ...rest] = [...above, ...block].map(plain);
+    if (first === undefined) throw new FaultyLine(0, "there is no event");
+    const title = titleIn(first.text);
+    if (title === null) {
+      const { format } = dataAnnouncedBy(first.text) ?? {};
+      const columns = `bulletins in ${format} have columns that are not read`;
+      const message = format === undefined ? "the origins are of no event" : columns;
+      throw new FaultyLine(first.number, message);
+    }
+    const last = rest.at(-1)?.text ?? "";
+    const isClosed = isMessageLine(last);
+    return bulletinOfLines(linesOfEvent(title, isClosed ? rest.slice(0, -1) : rest, warn), warn);
+  }
+
+  const mayEndAfter = (_: TextLine, isClosed: boolean) => isClosed && announced === null;
+  return { place, read, mayEndAfter };
+}
+
+const TAG = /<\/?[a-z][^<>]*>/gi;
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", nbsp: " " };
+
+/** A line of a page as a browser shows it. */
+function withoutMarkup(text: string): string {
+  return text
+    .replace(TAG, "")
+    .replace(/&(\w{2,4});/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+/**
+ * The bulletin of an event's lines. Preferred is the prime origin, else the last that is no centroid, and
+ * the magnitude that our writer marks. A
+ * line that QuakeML has no place for, as that of an origin without a place, is kept as it stands.
+ * @throws FaultyLine
+ */
+function bulletinOfLines(lines: EventLines, warn: Warn): Bulletin {
+  const event: Draft = { publicID: lines.id };
+  if (lines.region !== "") event["description"] = [{ text: lines.region, type: "region name" }];
+  putComments(event, lines.comments);
+  const origins = originsOf(lines, event, warn);
+  const preferred = preferredOf(origins);
+  const magnitudes = magnitudesOf(lines, event, warn);
+  const mechanisms = origins.flatMap((one) => mechanismsOfLines(lines.id, one, warn));
+  const phases = phasesOfLines(lines, origins, preferred?.origin, warn);
+  for (const { block, text } of [...lines.kept, ...phases.kept]) putForeign(event, block, text);
+  if (preferred !== undefined) {
+    event["preferredOriginID"] = preferred.origin.publicID;
+    putType(event, preferred, origins);
+  }
+  const lists = {
+    focalMechanism: mechanisms.map((mechanism, place) => ({
+      publicID: serviceId(lines.id, "focalMechanism", place),
+      ...mechanism,
+    })),
+    amplitude: phases.amplitudes,
+    magnitude: magnitudes,
+    stationMagnitude: phases.stationMagnitudes,
+    origin: origins.map(({ origin }) => origin),
+    pick: phases.picks,
+  };
+  for (const [name, list] of Object.entries(lists)) if (list.length > 0) event[name] = list;
+  return event as unknown as Bulletin;
+}
+
+function originsOf(lines: EventLines, event: Draft, warn: Warn): ReadOrigin[] {
+  return lines.origins.flatMap((source, place) => {
+    const { drafts, line, comments } = source;
+    const origin = draftOf(drafts, "origin");
+    const said = (drafts["line"] ?? {}) as Readonly<Record<string, string>>;
+    const { latitude, longitude } = origin;
+    if (latitude === undefined || longitude === undefined || said["time"] === undefined) {
+      warn(line.number, "the origin has no time or place; its line is kept as foreign");
+      putForeign(event, "origin", wholeText(source));
+      return [];
+    }
+    const day = dayIn(line, said["date"] ?? "");
+    origin["publicID"] = said["id"] ?? serviceId(lines.id, "origin", place);
+    origin["time"] = { value: timeIn(line, day, said["time"]), ...(origin["time"] as object) };
+    putUncertainties(origin, drafts["ellipse"]);
+    putAnalysis(origin, said["analysis"]);
+    const author = (origin["creationInfo"] as Draft | undefined)?.["author"];
+    if (author !== undefined) origin["creationInfo"] = { agencyID: author, author };
+    if (comments.some((text) => startsWithWord(text, CENTROID))) origin["type"] = "centroid";
+    putComments(origin, comments.filter(isFree));
+    return [{ origin: origin as unknown as ReadOrigin["origin"], source }];
+  });
+}
+
+function isFree(text: string): boolean {
+  return !startsWithWord(text, PRIME) && !startsWithWord(text, CENTROID);
+}
+
+/** The line of an origin with its comments, as they stand. */
+function wholeText({ line, comments, mechanisms }: OriginLine): string {
+  const ofMechanisms = mechanisms.flatMap((part) => part.lines.map(({ text }) => text.trimEnd()));
+  return [line.text.trimEnd(), ...comments.map((text) => ` (${text})`), ...ofMechanisms].join("\n");
+}
+
+function putUncertainties(origin: Draft, ellipse: Draft | undefined): void {
+  const depth = origin["depth"] as Draft | undefined;
+  if (depth?.["uncertainty"] !== undefined) {
+    if (depth["value"] === undefined) {
+      putForeign(origin, "depthUncertainty", String(depth["uncertainty"]));
+      delete origin["depth"];
+    } else depth["confidenceLevel"] = CONFIDENCE;
+  }
+  if (ellipse === undefined) return;
+  const preferredDescription = "uncertainty ellipse";
+  origin["originUncertainty"] = [{ ...ellipse, preferredDescription, confidenceLevel: CONFIDENCE }];
+}
+
+function putAnalysis(origin: Draft, letter: string | undefined): void {
+  if (letter === undefined) return;
+  const mode = MODES[letter.toLowerCase()];
+  if (mode !== undefined) origin["evaluationMode"] = mode;
+  if (letter !== "a" && letter !== "m") putForeign(origin, "analysis", letter);
+}
+
+function preferredOf(origins: readonly ReadOrigin[]): ReadOrigin | undefined {
+  const prime = origins.findLast(({ source }) =>
+    source.comments.some((text) => startsWithWord(text, PRIME)),
+  );
+  return prime ?? origins.findLast(({ origin }) => origin.type !== "centroid") ?? origins.at(-1);
+}
+
+/**
+ * The event's type is what the preferred origin says, be it that it is unknown; where that says nothing,
+ * the last one's that has one. Other origins keep theirs.
+ */
+function putType(event: Draft, preferred: ReadOrigin, origins: readonly ReadOrigin[]): void {
+  const lettersIn = ({ source }: ReadOrigin) =>
+    source.drafts["line"]?.["eventType"] as string | undefined;
+  const known = origins.map((one) => eventTypeOf(lettersIn(one) ?? ""));
+  const own = lettersIn(preferred);
+  const type = own === undefined ? known.findLast((one) => one !== null) : eventTypeOf(own);
+  Object.assign(event, type ?? {});
+  for (const one of origins) {
+    const letters = lettersIn(one);
+    const isSaid = one === preferred && letters === lettersOf(event as unknown as Bulletin);
+    if (letters !== undefined && !isSaid) {
+      putForeign(one.origin as unknown as Draft, "eventType", letters);
+    }
+  }
+}
+
+function magnitudesOf(lines: EventLines, event: Draft, warn: Warn): Draft[] {
+  return lines.magnitudes.flatMap((source: NotedLine, place) => {
+    const { drafts, line, comments } = source;
+    const magnitude = draftOf(drafts, "magnitude");
+    if (!hasValue(magnitude["mag"])) {
+      warn(line.number, "the magnitude has no value; its line is kept as foreign");
+      putForeign(event, "magnitude", line.text.trimEnd());
+      return [];
+    }
+    const originID = drafts["line"]?.["originId"];
+    const publicID = serviceId(lines.id, "magnitude", place);
+    if (comments.includes(PREFERRED)) event["preferredMagnitudeID"] = publicID;
+    putComments(
+      magnitude,
+      comments.filter((text) => text !== PREFERRED),
+    );
+    return [{ publicID, ...magnitude, ...(originID !== undefined && { originID }) }];
+  });
+}
+
+/**
+ * The mechanisms in the comments of an origin's line. Tensor, planes and axes of one author that stand
+ * one after the other are of one mechanism. Values that QuakeML cannot hold, as axes without lengths,
+ * stay with the origin as they stand.
+ */
+function mechanismsOfLines(
+  eventId: string,
+  { origin, source: { mechanisms, drafts } }: ReadOrigin,
+  warn: Warn,
+): Draft[] {
+  const groups: { parts: Map<MechanismPart, Drafts>; author: unknown }[] = [];
+  for (const comment of mechanisms) {
+    const solutions = solutionsOf(comment, warn);
+    if (solutions === null) {
+      const number = comment.lines[0]?.number ?? 0;
+      warn(number, `the comment ${comment.part} is not whole; it is kept as foreign`);
+      const text = comment.lines.map((line) => line.text.trimEnd()).join("\n");
+      putForeign(draftOf(drafts, "origin"), "mechanism", text);
+      continue;
+    }
+    for (const solution of solutions) {
+      const author = authorOf(solution.drafts);
+      const last = groups.at(-1);
+      const isSame = last !== undefined && last.author === author && !last.parts.has(solution.part);
+      if (isSame) last.parts.set(solution.part, solution.drafts);
+      else groups.push({ parts: new Map([[solution.part, solution.drafts]]), author });
+    }
+  }
+  return groups.map(({ parts }, place) =>
+    mechanismOf(
+      parts,
+      origin.publicID,
+      serviceId(eventId, "momentTensor", `${origin.publicID}.${place}`),
+    ),
+  );
+}
+
+function authorOf({ mechanism = {} }: Drafts): unknown {
+  return (mechanism["creationInfo"] as Draft | undefined)?.["author"];
+}
+
+function mechanismOf(
+  parts: ReadonlyMap<MechanismPart, Drafts>,
+  originId: string,
+  tensorId: string,
+): Draft {
+  const mechanism: Draft = {};
+  for (const { mechanism: said = {} } of parts.values()) {
+    const foreign = [...(mechanism.foreign ?? []), ...(said.foreign ?? [])];
+    Object.assign(mechanism, said, foreign.length > 0 && { foreign });
+  }
+  const planes = parts.get("FAULT_PLANE");
+  if (planes !== undefined) {
+    const { first, second, line = {} } = planes;
+    const preferred = preferredPlane(line);
+    mechanism["nodalPlanes"] = {
+      ...(preferred !== undefined && { preferredPlane: preferred }),
+      nodalPlane1: first,
+      ...(second !== undefined && { nodalPlane2: second }),
+    };
+  }
+  const axes = parts.get("PRINAX")?.["axes"];
+  if (axes !== undefined) mechanism["principalAxes"] = axes;
+  const tensor = parts.get("MOMTENS");
+  if (tensor === undefined) mechanism["triggeringOriginID"] = originId;
+  else mechanism["momentTensor"] = [tensorOf(tensor, originId, tensorId)];
+  return mechanism;
+}
+
+/** Of the two planes, `first` and `second`, one may be called the fault's or the auxiliary one. */
+function preferredPlane({ first, second }: Draft): 1 | 2 | undefined {
+  if (first === "FAULT" || (second === "AUXIL" && first === undefined)) return 1;
+  if (second === "FAULT" || (first === "AUXIL" && second === undefined)) return 2;
+  return undefined;
+}
+
+function tensorOf(
+  { tensor = {}, body, surface }: Drafts,
+  originId: string,
+  publicID: string,
+): Draft {
+  const dataUsed = [
+    ...(body === undefined ? [] : [{ waveType: "body waves", ...body }]),
+    ...(surface === undefined ? [] : [{ waveType: "surface waves", ...surface }]),
+  ];
+  const { sourceTimeFunction } = tensor;
+  return {
+    publicID,
+    derivedOriginID: originId,
+    ...(dataUsed.length > 0 && { dataUsed }),
+    ...tensor,
+    ...(sourceTimeFunction !== undefined && {
+      sourceTimeFunction: { type: "unknown", ...(sourceTimeFunction as Draft) },
+    }),
+  };
+}
+
+/** The elements of a tensor; QuakeML has all six or none. */
+const ELEMENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
+
+/** One solution of a comment, of which a mechanism may have one of each part. */
+type Solution = { readonly part: MechanismPart; readonly drafts: Drafts };
+
+/** The solutions of one comment; null where QuakeML cannot hold one of them. */
+function solutionsOf({ part, lines }: MechanismLines, warn: Warn): Solution[] | null {
+  const values = lines.filter((line) => /\d/.test(line.text) && !isHeader(line));
+  const solutions: Drafts[] = [];
+  for (const line of values) {
+    const isFirst = part === "MOMTENS" ? columnsOf(line, 12, 13) !== "" : !isSecond(line);
+    if (isFirst) solutions.push({});
+    const drafts = solutions.at(-1);
+    if (drafts === undefined) return null;
+    readPart(part, isFirst, line, drafts, (message) => warn(line.number, message));
+  }
+  const isWhole = solutions.every((drafts) => WHOLE[part](drafts));
+  return isWhole ? solutions.map((drafts) => ({ part, drafts })) : null;
+}
+
+function isHeader({ text }: TextLine): boolean {
+  return /#(?:MOMTENS|FAULT_PLANE|PRINAX)|\be(?:M0|Tv)\b/.test(text);
+}
+
+function isSecond({ text }: TextLine): boolean {
+  return commentIn(text)?.startsWith("+") === true;
+}
+
+function readPart(
+  part: MechanismPart,
+  isFirst: boolean,
+  line: TextLine,
+  drafts: Drafts,
+  warn: (message: string) => void,
+): void {
+  const open = withoutParenthesis(line);
+  switch (part) {
+    case "MOMTENS":
+    case "PRINAX": {
+      const isTensor = part === "MOMTENS";
+      const [from, to] = isTensor ? [12, 13] : [11, 12];
+      if (isFirst) draftOf(drafts, "line")["scale"] = integerIn(open, from, to);
+      const first = isTensor ? TENSOR : AXES;
+      const second = isTensor ? TENSOR_ERRORS : AXES_ERRORS;
+      const scale = drafts["line"]?.["scale"] as number | undefined;
+      readColumns(isFirst ? first : second, open, drafts, warn, scale);
+      break;
+    }
+    case "FAULT_PLANE": {
+      const one = readColumns(PLANE, open, { mechanism: drafts["mechanism"] ?? {} }, warn);
+      drafts["mechanism"] = draftOf(one, "mechanism");
+      const place = isFirst ? "first" : "second";
+      drafts[place] = one["plane"] ?? {};
+      if (one["line"]?.["plane"] !== undefined) {
+        draftOf(drafts, "line")[place] = one["line"]["plane"];
+      }
+    }
+  }
+}
+
+/** The parenthesis that closes a comment may stand in the author's columns. */
+function withoutParenthesis({ text, number }: TextLine): TextLine {
+  return { text: text.replace(/\)\s*$/, ""), number };
+}
+
+/** Whether QuakeML can hold the values of a part. */
+const WHOLE: Readonly<Record<MechanismPart, (drafts: Drafts) => boolean>> = {
+  MOMTENS: ({ tensor = {} }) => {
+    const elements = (tensor["tensor"] ?? {}) as Record<string, Draft>;
+    const known = ELEMENTS.filter((name) => hasValue(elements[name])).length;
+    const isWhole = known === ELEMENTS.length || Object.keys(elements).length === 0;
+    return isWhole && (tensor["scalarMoment"] === undefined || hasValue(tensor["scalarMoment"]));
+  },
+  FAULT_PLANE: ({ first, second }) =>
+    [first, second].every(
+      (plane) =>
+        plane === undefined || ["strike", "dip", "rake"].every((name) => hasValue(plane[name])),
+    ),
+  PRINAX: ({ axes = {} }) =>
+    ["tAxis", "nAxis", "pAxis"].every((name) => {
+      const axis = axes[name] as Draft | undefined;
+      if (axis === undefined) return name === "nAxis";
+      return ["azimuth", "plunge", "length"].every((member) => hasValue(axis[member]));
+    }),
+};

@@ -1,0 +1,146 @@
+/**
+ * What agencies write in a way of their own: numbers that stand for none, and names of event
+ * types.
+ */
+
+import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
+import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+
+/**
+ * Attributes for which some agencies write 0 when the value is unknown. No measurement is that good,
+ * but elsewhere a 0 may be intended, so such files are recognised by their shape.
+ */
+const UNKNOWN_AT_ZERO: readonly AttributeName[] = ATTRIBUTE_NAMES.filter(
+  (name) => name.endsWith("_uncertainty") || name === "standard_error" || name === "azimuthal_gap",
+);
+
+export const ZERO_IS_UNKNOWN =
+  '0 stands for "not known" in files like this; it is kept under extra';
+
+/** Magnitudes of −9 and below mean that there is none. */
+const NO_MAGNITUDE = -9;
+/** −9, −99, −999, −999.9, …, and the same without a sign where no value is so large: an unknown number in tables and databases. */
+const NINES = /^-9+(?:\.[09]+)?$/;
+
+type Limits = { readonly min?: number | undefined; readonly max?: number | undefined };
+
+export function isUnknownAtZero(name: string): boolean {
+  return (UNKNOWN_AT_ZERO as readonly string[]).includes(name);
+}
+
+/** Recognises GeoNet's quakesearch, as CSV or from its map service, by its names. */
+export function isQuakesearch(names: readonly string[]): boolean {
+  return names.includes("publicid") && names.includes("origintime");
+}
+
+/** Recognises NERIES's QuakeML 1.0 by its first tags. */
+export function isNeries(head: string): boolean {
+  return head.includes("quakeml.org/xmlns/quakeml/1.0") && head.includes('"smi:eu.emsc/');
+}
+
+/** Sets zeros to null and returns them, or null without any; warns once per attribute. */
+export function createZeroTaker(): (
+  row: JsonObject,
+  warn: (message: string) => void,
+) => JsonObject | null {
+  const topics = new Set<string>();
+  return (row, warn) => {
+    let zeros: JsonObject | null = null;
+    for (const name of UNKNOWN_AT_ZERO) {
+      if (row[name] !== 0) continue;
+      row[name] = null;
+      zeros ??= {};
+      zeros[name] = 0;
+      if (!topics.has(name)) warn(`${name}: ${ZERO_IS_UNKNOWN}`);
+      topics.add(name);
+    }
+    return zeros;
+  };
+}
+
+/**
+ * True for a number that means "unknown": nines beyond the attribute's range, but for positions, and
+ * −1 where negative numbers are impossible, as in CSS 3.0 for uncertainties and counts.
+ */
+export function standsForUnknown(
+  name: AttributeName | null,
+  number: number,
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Limits,
+): boolean {
+  if (name === "magnitude" && number <= NO_MAGNITUDE) return true;
+  if (number > max) return !isPosition(name) && NINES.test(String(-number));
+  return number < min && (NINES.test(String(number)) || (min === 0 && number === -1));
+}
+
+function isPosition(name: AttributeName | null): boolean {
+  return name === null || name === "latitude" || name === "longitude";
+}
+
+/** Names outside QuakeML by their QuakeML type; "other event" as in the agencies' own QuakeML. */
+const LEGACY_NAMES: Readonly<Record<string, readonly string[]>> = {
+  earthquake: ["eq", "quake", "ke", "se", "fe", "de", "volcano-tectonic"],
+  "quarry blast": ["quarry", "quarryblast"],
+  "nuclear explosion": ["nuke", "nuclear", "kn", "sn"],
+  "mining explosion": ["shot", "mine explosion", "mining blast", "km", "sm"],
+  "chemical explosion": ["chemical", "chemical blast", "kh", "sh"],
+  "experimental explosion": ["kx", "sx"],
+  explosion: ["ex", "blast", "bomb detonation", "artillery strike"],
+  landslide: ["rockfall", "rock fall", "submarine landslide", "ls"],
+  "rock burst": ["rockburst", "kr", "sr"],
+  "sonic boom": ["sonicboom"],
+  "ice quake": ["icequake", "calving", "frost quake"],
+  "induced or triggered event": [
+    "induced",
+    "induced earthquake",
+    "induced event",
+    "triggered event",
+    "ki",
+    "si",
+  ],
+  meteorite: ["meteor", "meteor impact", "atmospheric meteor explosion"],
+  "volcanic eruption": ["eruption"],
+  "anthropogenic event": ["anthropogenic"],
+  "not existing": ["does not exist", "nonexistent"],
+  "other event": [
+    "other",
+    "not locatable",
+    "duplicate",
+    "outside of network interest",
+    "lahar",
+    "pyroclastic flow",
+    "tremor pulse",
+    "moving aircraft",
+    "rocket",
+    "rocket launch",
+    "rocket impact",
+  ],
+};
+
+const QUAKEML_TYPES: ReadonlyMap<string, string> = new Map(
+  QUAKEML_EVENT_TYPES.map((type) => [type.toLowerCase(), type]),
+);
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(LEGACY_NAMES).flatMap(([type, names]) =>
+    names.map((name): [string, string] => [name, type]),
+  ),
+  ...QUAKEML_TYPES,
+]);
+
+/**
+ * The QuakeML 1.2 event type for a name used by USGS, SeisComP, GeoNet or the IMS; null without one,
+ * also for the IMS's `uk` (unknown). Case is ignored, underscores count as spaces. Names that begin
+ * with "volcanic" are "other event", except the eruption.
+ */
+export function mapEventType(text: string): string | null {
+  const name = spacedName(text);
+  const type = TYPES.get(name);
+  if (type !== undefined) return type;
+  return name.startsWith("volcanic ") ? "other event" : null;
+}
+
+/** The name as enumerations spell it: lower case, with blanks for underscores. */
+export function spacedName(text: string): string {
+  return text.trim().replaceAll("_", " ").toLowerCase();
+}

@@ -1,0 +1,215 @@
+/** JSON bodies: parsed whole, or in slices of their events. */
+
+import { parse } from "secure-json-parse";
+import { Refusal } from "#contracts/errors.ts";
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  checkDepth,
+  endOfString,
+  InvalidJson,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+  startOfText,
+  tooDeep,
+} from "./scan.ts";
+
+type JsonLimits = { readonly maxDepth: number };
+
+export const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64 };
+
+/** The position in V8's messages, in UTF-16 units of the parsed text. */
+const POSITION = /at position (\d+)/;
+
+/**
+ * Parses a whole JSON body in UTF-8; a byte order mark is ignored. Members that would set a
+ * prototype (`__proto__`, `constructor.prototype`) are refused.
+ * @throws InvalidJson
+ */
+export function parseJson(bytes: Buffer, { maxDepth }: JsonLimits = DEFAULT_LIMITS): unknown {
+  const start = startOfText(bytes);
+  checkDepth(bytes, start, maxDepth);
+  return parseText(bytes.toString("utf8", start), start);
+}
+
+/**
+ * Parses the text of a body that begins at byte `start`.
+ * @throws InvalidJson
+ */
+function parseText(text: string, start: number): unknown {
+  try {
+    return parse(text, { protoAction: "error", constructorAction: "error" });
+  } catch (cause) {
+    throw invalidJson(cause, text, start);
+  }
+}
+
+/** A parse error of a piece of a body, without the parser's own message, which may quote the body. */
+function invalidJson(cause: unknown, text: string, start: number): InvalidJson {
+  const message = cause instanceof Error ? cause.message : "";
+  const units = Number(POSITION.exec(message)?.[1] ?? 0);
+  const position = start + Buffer.byteLength(text.slice(0, units));
+  const forbidden = message.includes("forbidden prototype");
+  const reason = forbidden ? "the body holds a forbidden member" : "the body is not valid JSON";
+  return new InvalidJson(reason, position, { cause });
+}
+
+/** A body, parsed in a thread: there a refusal keeps its class. @throws Refusal INVALID_JSON */
+export function parseBody({ buffer, byteOffset, byteLength }: Uint8Array): unknown {
+  try {
+    return parseJson(Buffer.from(buffer, byteOffset, byteLength));
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw new Refusal("INVALID_JSON", error.message);
+  }
+}
+
+/**
+ * Bodies of `POST /api/catalogues` can have 100 MB, and parsing one in a single step would block
+ * every other request. So its member `events` is found by scanning the bytes and parsed in slices.
+ *
+ * The pieces are refused exactly when parseJson would refuse the whole body: the envelope is the
+ * body with `[]` for the events, and the slices are that list cut at its commas. Each piece is
+ * parsed like a body. A slice without an element, which a superfluous comma makes, is refused.
+ */
+
+export type SlicedBody = {
+  /** The body without its events: an object, or any other value that was sent. */
+  readonly envelope: unknown;
+  /** Some 1,000 or 1 MB at a time, parsed on demand: may throw InvalidJson. Null without a list. */
+  readonly slices: Iterable<unknown[]> | null;
+};
+
+/**
+ * Cuts a UTF-8 body into its envelope and its events. A byte order mark is ignored. A second member
+ * `events` is refused, since one of the two would be lost.
+ * @throws InvalidJson
+ */
+export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMITS): SlicedBody {
+  const start = startOfText(bytes);
+  const span = findEvents(bytes, start, limits.maxDepth);
+  if (span === null) {
+    return { envelope: parseText(bytes.toString("utf8", start), start), slices: null };
+  }
+  const envelope = parseAround(bytes, start, span);
+  return { envelope: withoutEvents(envelope), slices: slicesOf(bytes, span) };
+}
+
+/** Parses the body with an empty list for its events; a fault has its place in the whole body. */
+function parseAround(bytes: Buffer, start: number, { open, close }: EventsSpan): unknown {
+  const before = bytes.toString("utf8", start, open);
+  const after = bytes.toString("utf8", close + 1);
+  try {
+    return parseText(`${before}[]${after}`, start);
+  } catch (error) {
+    if (!(error instanceof InvalidJson) || error.position < open + 2) throw error;
+    const { cause, reason, position } = error;
+    throw new InvalidJson(reason, position + close - open - 1, { cause });
+  }
+}
+
+function withoutEvents(envelope: unknown): unknown {
+  if (typeof envelope !== "object" || envelope === null) return envelope;
+  return Object.fromEntries(Object.entries(envelope).filter(([name]) => name !== "events"));
+}
+
+function* slicesOf(bytes: Buffer, { open, close, cuts }: EventsSpan): Generator<unknown[]> {
+  const ends = [...cuts, close];
+  let from = open + 1;
+  for (const end of ends) {
+    const slice = parseSlice(bytes, from, end);
+    if (slice.length > 0) yield slice;
+    else if (ends.length > 1) throw new InvalidJson("an event is missing between commas", end);
+    from = end + 1;
+  }
+}
+
+function parseSlice(bytes: Buffer, from: number, end: number): unknown[] {
+  return parseText(`[${bytes.toString("utf8", from, end)}]`, from - 1) as unknown[];
+}
+
+/** The place of a body's list `events`: its brackets, and the commas at which to cut it. */
+type EventsSpan = {
+  readonly open: number;
+  readonly close: number;
+  readonly cuts: readonly number[];
+};
+
+const SLICE_EVENTS = 1000;
+const SLICE_BYTES = 1024 * 1024;
+
+/** Nesting depth of a body's members, and of the events in its list. */
+const MEMBERS = 1;
+const EVENTS = 2;
+
+const NAME = Buffer.from("events");
+
+/**
+ * Finds the list `events` in a body's outermost object; null without one. Only faults that prevent
+ * the cutting are refused here: mismatched brackets and the like appear when the pieces are parsed.
+ * @throws InvalidJson
+ */
+function findEvents(bytes: Buffer, start: number, maxDepth: number): EventsSpan | null {
+  const isObject = bytes[skipSpace(bytes, start)] === OPEN_OBJECT;
+  const cuts: number[] = [];
+  let depth = 0;
+  let named = false;
+  let open = -1;
+  let close = -1;
+  let events = 0;
+  let sliceStart = 0;
+
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, i + 1);
+      if (depth === MEMBERS && isObject && isName(bytes, i + 1, end)) {
+        if (named) throw new InvalidJson("the body has two members events", i);
+        named = true;
+        const value = skipSpace(bytes, skipSpace(bytes, end + 1) + 1);
+        if (bytes[value] === OPEN_LIST) open = value;
+      }
+      i = end;
+    } else if (byte === COMMA) {
+      if (depth !== EVENTS || open === -1 || close !== -1 || i < open) continue;
+      if (++events < SLICE_EVENTS && i - sliceStart < SLICE_BYTES) continue;
+      cuts.push(i);
+      events = 0;
+      sliceStart = i;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      if (++depth > maxDepth) throw tooDeep(maxDepth, i);
+      if (i === open) sliceStart = i;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      if (--depth === MEMBERS && open !== -1 && close === -1) close = closing(bytes, i);
+    }
+  }
+  if (open === -1) return null;
+  if (close === -1) throw new InvalidJson("the list of events does not end", bytes.length);
+  return { open, close, cuts };
+}
+
+function closing(bytes: Buffer, index: number): number {
+  if (bytes[index] !== CLOSE_LIST) throw new InvalidJson("the list of events ends with }", index);
+  return index;
+}
+
+/** True when the string from `start` to `end` is a member's name that spells "events", escaped or not. */
+function isName(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[skipSpace(bytes, end + 1)] !== COLON) return false;
+  const raw = bytes.subarray(start, end);
+  return raw.equals(NAME) || (raw.includes(BACKSLASH) && unescaped(raw) === "events");
+}
+
+/** Null for invalid strings, which the piece's parser will report. */
+function unescaped(raw: Buffer): unknown {
+  try {
+    return JSON.parse(`"${raw.toString("utf8")}"`);
+  } catch {
+    return null;
+  }
+}
