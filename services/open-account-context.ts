@@ -7,7 +7,7 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import { createPasswords } from "#infra/security/password-hash.ts";
 import { countKeylessUsers } from "#infra/security/vault/credentials.ts";
-import type { PositionWaits } from "#projections/engine/wait-for-position.ts";
+import type { PositionWaits } from "#projections/engine/progress.ts";
 import {
   type AccountContext,
   createFailedRegistrations,

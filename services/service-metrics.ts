@@ -7,8 +7,8 @@ import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts"
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
 import { relayPositions } from "#infra/relays/relay-checkpoint.ts";
-import { openRevisions } from "#projections/queries/edits/edit-queries.ts";
-import { type ProjectionState, projectionStates } from "#projections/queries/projection-state.ts";
+import { type ProjectionState, projectionStates } from "#projections/engine/parked.ts";
+import { openRevisions } from "#projections/read/edits.ts";
 
 export type ServiceMetricsDeps = {
   readonly pool: CommonQueryMethods;

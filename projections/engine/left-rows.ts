@@ -3,8 +3,13 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import type { GivenUp, Owner, ProjectedTable, Transaction } from "./projection.ts";
-import { inReadModel } from "./read-model-schema.ts";
+import {
+  type GivenUp,
+  inReadModel,
+  type Owner,
+  type ProjectedTable,
+  type Transaction,
+} from "./projection.ts";
 
 /**
  * What events leave to be removed or undone piece by piece, since there may be millions of rows: in the transaction of

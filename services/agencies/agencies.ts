@@ -13,7 +13,7 @@ import {
 import type { PushSource } from "#infra/agency/push/push-connection.ts";
 import type { Config } from "#infra/config/config.ts";
 import { settledWithin } from "#infra/kernel/settled-within.ts";
-import { listStoredAgencies } from "#projections/queries/catalogues/agency-queries.ts";
+import { listStoredAgencies } from "#projections/read/imports.ts";
 import type { AgencyOptions } from "../commands/import/import-worker.ts";
 
 /** How long something that must be answered in any case waits for the list. */

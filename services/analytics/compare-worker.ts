@@ -6,12 +6,9 @@ import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts"
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream } from "#infra/threads/task.ts";
-import { isoTime } from "#projections/queries/events/copied-event.ts";
-import {
-  type ResolvedVersion,
-  requirePresent,
-} from "#projections/queries/events/resolve-version.ts";
-import { orderedRows } from "#projections/queries/merges/merge-sources.ts";
+import { isoTime } from "#projections/read/copied-rows.ts";
+import { orderedRows } from "#projections/read/merges/sources.ts";
+import { type ResolvedVersion, requirePresent } from "#projections/read/versions.ts";
 import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
 import { createOriginsBuilder } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";

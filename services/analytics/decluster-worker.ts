@@ -11,16 +11,16 @@ import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { findResult, keepResult } from "#infra/stores/declustering.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
-import { eventPositions, POSITION } from "#projections/queries/analytics/event-positions.ts";
-import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
-import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
-import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
+import { eventPositions, labelledEvents, POSITION } from "#projections/read/analytics/sequences.ts";
+import type { AnalysisSelection } from "#projections/read/conditions.ts";
+import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
-} from "#projections/queries/events/event-rows.ts";
-import { requirePresent, type VersionRows } from "#projections/queries/events/resolve-version.ts";
+  requirePresent,
+  type VersionRows,
+} from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "#services/commands/changes/chunks-of-thread.ts";
 import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
 import { ROLE } from "#services/domain/statistics/declustering/labels.ts";

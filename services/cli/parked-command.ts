@@ -1,6 +1,5 @@
 import type { ParkedSubject } from "#contracts/http/parked-events.ts";
-import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
-import { listParked } from "#projections/queries/projection-state.ts";
+import { listParked, retryParked, StillParked } from "#projections/engine/parked.ts";
 import {
   type CliCommand,
   type CommandTools,

@@ -7,7 +7,7 @@ import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Projection } from "#projections/engine/projection.ts";
-import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
+import { rebuildProjection } from "#projections/rebuild/rebuild.ts";
 import {
   type CliCommand,
   type CommandTools,

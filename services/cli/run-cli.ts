@@ -30,7 +30,7 @@ import { openSession, type Session } from "#infra/postgres/session.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
 import { issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
 import { emailKey } from "#infra/security/vault/secrets.ts";
-import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
+import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { normaliseEmail } from "#services/domain/account/account-fields.ts";
 import { hashExport } from "#services/versions/hash-file.ts";
 import { RECORD_USAGE, runRecord } from "./agency-record-command.ts";

@@ -1,11 +1,11 @@
 import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
-import type { TableComparison } from "#projections/rebuild/compare-tables.ts";
 import {
   holds,
+  type TableComparison,
   type Verification,
   verifyProjection,
-} from "#projections/rebuild/verify-projection.ts";
+} from "#projections/rebuild/verify.ts";
 import { type HashVerification, verifyHashes } from "#services/versions/verify-hashes.ts";
 import {
   type CliCommand,

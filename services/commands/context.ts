@@ -3,7 +3,7 @@ import type { DatabasePool } from "slonik";
 import { RetryLater } from "#contracts/errors.ts";
 import type { PROJECTIONS } from "#contracts/names.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
+import { NotVisibleYet } from "#projections/engine/progress.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates } from "./load-state.ts";
 

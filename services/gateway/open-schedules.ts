@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import { gauges } from "#infra/metrics/gauges.ts";
-import { scheduleFigures } from "#projections/queries/schedules/schedule-figures.ts";
+import { scheduleFigures } from "#projections/read/schedules.ts";
 import type { RunClaimedDeps, RunOutcome } from "#services/commands/schedules/run-claimed.ts";
 import {
   createScheduler,

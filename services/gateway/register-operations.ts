@@ -23,12 +23,8 @@ import { MAX_WARNINGS, type Warning, Warnings } from "#contracts/http/warnings.t
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
-import { fromCursorText } from "#projections/queries/cursor-text.ts";
-import {
-  type CatalogueFacts,
-  type Reader,
-  SERVICE,
-} from "#projections/queries/rights/reader-rights.ts";
+import { fromCursorText } from "#projections/read/lists.ts";
+import { type CatalogueFacts, type Reader, SERVICE } from "#projections/read/rights.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Regions } from "#services/regions/regions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";

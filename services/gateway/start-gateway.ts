@@ -7,15 +7,11 @@ import { gauges } from "#infra/metrics/gauges.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
-import {
-  noteTokenUse,
-  readAccessToken,
-} from "#projections/queries/accounts/access-token-queries.ts";
-import { readSession } from "#projections/queries/accounts/user-queries.ts";
-import { useShare } from "#projections/queries/catalogues/share-queries.ts";
-import { createKnownValues } from "#projections/queries/clients/known-values.ts";
-import { followFigures } from "#projections/queries/merges/merge-follows.ts";
-import { catalogueFacts, hiddenAmong } from "#projections/queries/rights/reader-rights.ts";
+import { noteTokenUse, readAccessToken, readSession } from "#projections/read/accounts.ts";
+import { useShare } from "#projections/read/catalogues.ts";
+import { createKnownValues } from "#projections/read/clients.ts";
+import { followFigures } from "#projections/read/merges/merge.ts";
+import { catalogueFacts, hiddenAmong } from "#projections/read/rights.ts";
 import type { AgencyGates } from "#services/agencies/agency-gates.ts";
 import { createComparer } from "#services/analytics/comparer.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";

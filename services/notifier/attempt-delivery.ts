@@ -18,8 +18,8 @@ import type { Webhook } from "#infra/notifications/webhook.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { INVITATION_MS, issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
-import { waitForPosition } from "#projections/engine/wait-for-position.ts";
-import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
+import { waitForPosition } from "#projections/engine/progress.ts";
+import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { findUndeleted } from "./find-undeleted.ts";
 import {
   accountActivatedMail,

@@ -4,9 +4,8 @@ import { repeat } from "#infra/kernel/repeat.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type Lease, withLease } from "#infra/postgres/lease.ts";
 import { inPieces, removeLeftRows, undoGivenUp } from "#projections/engine/left-rows.ts";
-import type { Projection } from "#projections/engine/projection.ts";
-import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
-import { type ProjectionDeps, runProjection } from "#projections/engine/run-projection.ts";
+import { LIVE_SCHEMA, type Projection } from "#projections/engine/projection.ts";
+import { type ProjectionDeps, runProjection } from "#projections/engine/run.ts";
 
 export type ProjectorDeps = ProjectionDeps & {
   readonly databaseUrl: string;

@@ -2,7 +2,7 @@ import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { findRegionArea } from "#projections/queries/regions/region-queries.ts";
+import { findRegionArea } from "#projections/read/regions.ts";
 
 /** What saved regions are now. */
 export type Regions = {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
 import { canonicalLine } from "#infra/formats/json/writer.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { toExportRow } from "#projections/queries/events/copied-event.ts";
-import { rowsInOrderOfIds } from "#projections/queries/events/export-events.ts";
-import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
+import { toExportRow } from "#projections/read/copied-rows.ts";
+import { rowsInOrderOfIds } from "#projections/read/exports.ts";
+import type { VersionRows } from "#projections/read/versions.ts";
 
 export type HashedVersion = { readonly sha256: string; readonly count: number };
 

@@ -1,7 +1,7 @@
 /** Entry point of the threads that hash versions: a million events must not block other requests. */
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerTask } from "#infra/threads/task.ts";
-import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
+import type { VersionRows } from "#projections/read/versions.ts";
 import { hashVersionRows } from "./hash-version.ts";
 
 export type HashTask = { readonly databaseUrl: string; readonly version: VersionRows };

@@ -4,7 +4,7 @@ import type { Asker } from "#infra/kernel/asker.ts";
 import { createShared } from "#infra/kernel/shared.ts";
 import { type HashedContent, rememberedHash, rememberHash } from "#infra/stores/version-hashes.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import type { ResolvedVersion, VersionRows } from "#projections/queries/events/resolve-version.ts";
+import type { ResolvedVersion, VersionRows } from "#projections/read/versions.ts";
 import type { HashedVersion } from "./hash-version.ts";
 import type * as tasks from "./hash-worker.ts";
 import type { HashTask } from "./hash-worker.ts";

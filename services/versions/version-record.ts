@@ -2,14 +2,14 @@ import { Refusal } from "#contracts/errors.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import {
   GUEST,
   hiddenAmong,
   NO_CATALOGUE,
   type Reader,
   SERVICE,
-} from "#projections/queries/rights/reader-rights.ts";
+} from "#projections/read/rights.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
 import {
   type VersionEntry,
   type VersionHistory,

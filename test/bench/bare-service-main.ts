@@ -6,8 +6,8 @@ import fastify, { type FastifyInstance } from "fastify";
 import { Pool } from "pg";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
-import { encodeCursor } from "#projections/queries/events/event-cursor.ts";
-import { PAGE_COLUMNS } from "#projections/queries/events/event-rows.ts";
+import { encodeCursor } from "#projections/read/pages.ts";
+import { PAGE_COLUMNS } from "#projections/read/versions.ts";
 import { type ListedRow, toListedEvent } from "./listed-event.ts";
 
 const [name = "", connectionString, ...args] = process.argv.slice(2);

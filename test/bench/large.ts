@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
 import { z } from "zod";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import {
   type BenchService,

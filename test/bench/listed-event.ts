@@ -1,6 +1,6 @@
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { isoTime } from "#projections/queries/events/copied-event.ts";
-import type { EventRow } from "#projections/queries/events/event-rows.ts";
+import { isoTime } from "#projections/read/copied-rows.ts";
+import type { EventRow } from "#projections/read/versions.ts";
 
 /** An event in lists that are not asked for its provenance. */
 type ListedEvent = Omit<SeismicEvent, "source_events"> & { source_count: number };

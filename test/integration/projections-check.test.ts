@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { type EventLog, type Position, START } from "#infra/event-log/event-log.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { openSession, type Session } from "#infra/postgres/session.ts";
+import { projectionStates } from "#projections/engine/parked.ts";
+import { waitForPosition } from "#projections/engine/progress.ts";
 import type { Projection } from "#projections/engine/projection.ts";
-import { runProjection } from "#projections/engine/run-projection.ts";
-import { waitForPosition } from "#projections/engine/wait-for-position.ts";
-import { projectionStates } from "#projections/queries/projection-state.ts";
+import { runProjection } from "#projections/engine/run.ts";
 import { projectionsCheck } from "#services/gateway/health/projections-check.ts";
 import { useDatabase } from "../support/database.ts";
 import { createInMemoryEventLog } from "../support/in-memory-event-log.ts";

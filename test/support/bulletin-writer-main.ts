@@ -12,7 +12,7 @@ import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
-import { waitForPosition } from "#projections/engine/wait-for-position.ts";
+import { waitForPosition } from "#projections/engine/progress.ts";
 import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";

@@ -43,7 +43,8 @@ export async function folderImports(
   root: string,
   files = PRODUCT,
 ): Promise<Map<string, Set<string>>> {
-  const all = await Array.fromAsync(glob(files, { cwd: root }));
+  const all: string[] = [];
+  for await (const file of glob(files, { cwd: root })) all.push(file);
   const above = new Set(all.map((file) => dirname(dirname(file))));
   const roomOf = (file: string) => (above.has(dirname(file)) ? file : dirname(file));
   const imports = new Map<string, Set<string>>();

@@ -9,7 +9,7 @@ import { type EventLog, START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { holds, verifyProjection } from "#projections/rebuild/verify-projection.ts";
+import { holds, verifyProjection } from "#projections/rebuild/verify.ts";
 import { catalogueContent } from "#services/publisher/analytics/publish-analytics.ts";
 import { rawGet } from "../support/api/raw-request.ts";
 import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";

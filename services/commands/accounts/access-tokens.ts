@@ -5,7 +5,7 @@ import { DAY_MS } from "#contracts/units.ts";
 import { newTokenSecret, tokenHa1, tokenSecretHash } from "#infra/security/access-token.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { readSession } from "#projections/queries/accounts/user-queries.ts";
+import { readSession } from "#projections/read/accounts.ts";
 import { createAccessToken, endAccessToken } from "#services/domain/account/access-tokens.ts";
 import { shortName } from "#services/domain/short-text.ts";
 import type { Command, CommandContext } from "../context.ts";

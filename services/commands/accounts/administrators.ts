@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
-import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { isActiveAdministrator } from "#services/domain/account/state.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import {
   type RegistrationForm,
   validRegistration,

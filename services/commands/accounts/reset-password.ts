@@ -4,7 +4,7 @@ import { emailHmac } from "#infra/security/personal-data.ts";
 import { replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { consumeResetToken, ownerOfResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
+import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
 import {
   isEmailAddress,

@@ -3,7 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { findRoleRequest } from "#projections/queries/accounts/role-request-queries.ts";
+import { findRoleRequest } from "#projections/read/accounts.ts";
 import {
   adminNotes,
   justification,

@@ -2,7 +2,7 @@ import type { AgencySettings } from "#contracts/agency.ts";
 import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { agencyStream } from "#contracts/names.ts";
-import { isScheduled } from "#projections/queries/catalogues/agency-queries.ts";
+import { isScheduled } from "#projections/read/imports.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import {
   ABSENT,

@@ -1,7 +1,7 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { isBeingUndone, presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { isBeingUndone, presentRevision } from "#projections/read/edits.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import {
   ABSENT,

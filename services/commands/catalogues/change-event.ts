@@ -6,13 +6,13 @@ import {
   type EncodedChunk,
   type WrittenBulletin,
 } from "#infra/event-log/chunk-writer.ts";
-import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readPieces } from "#projections/read/bulletins.ts";
 import {
   eventById,
   type FoundEvent,
   presentRevision,
-} from "#projections/queries/edits/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
+  readKnownEvents,
+} from "#projections/read/edits.ts";
 import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
 import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";

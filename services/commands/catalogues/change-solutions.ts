@@ -3,7 +3,7 @@ import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { commentId } from "#contracts/bulletin/own-members.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { readBulletin, readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readBulletin, readPieces } from "#projections/read/bulletins.ts";
 import {
   type DeletedSolution,
   deletedBetween,

@@ -1,6 +1,6 @@
 import type { Derivation } from "#contracts/decluster.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
-import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
+import type { VersionRows } from "#projections/read/versions.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import type { Command, CommandContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
-import { type GroupLosing, orphanOf } from "#projections/queries/catalogues/owner-queries.ts";
+import { type GroupLosing, orphanOf } from "#projections/read/catalogues.ts";
 import type { CommandContext } from "../context.ts";
 
 /** Any fixed number, unique among the service's advisory locks. */

@@ -1,7 +1,7 @@
 import type { MemberRight } from "#contracts/catalogue-rights.ts";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { candidates } from "#projections/queries/catalogues/member-queries.ts";
+import { candidates } from "#projections/read/catalogues.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { type MayOwn, removeMember, setMember } from "#services/domain/catalogue/members.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { type EventPlace, placesOf } from "#projections/queries/edits/edit-queries.ts";
+import { type EventPlace, placesOf } from "#projections/read/edits.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { type ChangeTarget, totalsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";

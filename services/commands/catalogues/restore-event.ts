@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { eventById } from "#projections/queries/edits/edit-queries.ts";
+import { eventById } from "#projections/read/edits.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { sameRecord } from "../changes/revision-changes.ts";

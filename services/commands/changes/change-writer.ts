@@ -5,13 +5,13 @@ import { unknownCase } from "#contracts/unknown-case.ts";
 import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
-import { copyBulletin } from "#projections/queries/edits/copy-bulletin.ts";
-import { copyExtraMember } from "#projections/queries/edits/copy-extra-member.ts";
+import { copyBulletin } from "#projections/read/bulletins.ts";
 import {
+  copyExtraMember,
   copyKnownEvents,
   copyKnownIds,
   type KnownWhole,
-} from "#projections/queries/edits/read-known-events.ts";
+} from "#projections/read/edits.ts";
 import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
 import { updatedEvent, withKnown } from "#services/domain/bulletin/updated-event.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";

@@ -3,7 +3,7 @@ import { mergeBounds } from "#contracts/domain-events/bounds.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { boundsWithout } from "#projections/queries/edits/edit-queries.ts";
+import { boundsWithout } from "#projections/read/edits.ts";
 import type { BoundName } from "#services/domain/catalogue/touched-bounds.ts";
 import type { CommandContext } from "../context.ts";
 

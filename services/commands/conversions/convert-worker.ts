@@ -9,13 +9,9 @@ import { atOnce } from "#infra/kernel/steps.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
-import {
-  BULLETIN_PLACE,
-  besideConvertible,
-  convertibleRows,
-} from "#projections/queries/edits/convertible-events.ts";
-import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
-import { createRecordReader, EVENT_COLUMN_NAMES } from "#projections/queries/events/event-rows.ts";
+import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
+import { BULLETIN_PLACE, besideConvertible, convertibleRows } from "#projections/read/edits.ts";
+import { createRecordReader, EVENT_COLUMN_NAMES } from "#projections/read/versions.ts";
 import type { BulletinView } from "#services/domain/bulletin/bulletin-view.ts";
 import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";
 import {

@@ -21,14 +21,14 @@ import type { AddressRules } from "#infra/agency/guard/address-guard.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
+import { copyWholeById } from "#projections/read/edits.ts";
 import {
   type AskedWindow,
   copyWindowIds,
   countDelivered,
   deliveredAmong,
   type PresentIds,
-} from "#projections/queries/edits/read-delivered.ts";
-import { copyWholeById } from "#projections/queries/edits/read-known-events.ts";
+} from "#projections/read/imports.ts";
 import { createImportedReader } from "#services/domain/import/read-imported.ts";
 import { LOOKUP, WITHDRAWN_AT } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";

@@ -10,11 +10,8 @@ import { BulletinTooLarge, packBulletin } from "#infra/bulletins/packed-bulletin
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
-import {
-  copyWithBulletins,
-  type KnownWhole,
-} from "#projections/queries/edits/read-known-events.ts";
+import { copyWithBulletins, type KnownWhole } from "#projections/read/edits.ts";
+import { leadsTo, readIdHolders } from "#projections/read/events.ts";
 import {
   type Joined,
   type JoinedRow,

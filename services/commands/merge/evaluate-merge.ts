@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
-import { labelRows } from "#projections/queries/merges/merge-sources.ts";
+import { labelRows } from "#projections/read/merges/sources.ts";
 import {
   countPairs,
   countTruePairs,

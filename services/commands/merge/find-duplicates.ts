@@ -3,17 +3,17 @@ import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { isoTime } from "#projections/queries/events/copied-event.ts";
-import { createRecordReader } from "#projections/queries/events/event-rows.ts";
-import {
-  type ResolvedVersion,
-  requirePresent,
-} from "#projections/queries/events/resolve-version.ts";
+import { isoTime } from "#projections/read/copied-rows.ts";
 import {
   DUPLICATE_COLUMNS,
   duplicateRows,
   versionOrigins,
-} from "#projections/queries/merges/version-origins.ts";
+} from "#projections/read/merges/sources.ts";
+import {
+  createRecordReader,
+  type ResolvedVersion,
+  requirePresent,
+} from "#projections/read/versions.ts";
 import { type Grouping, membersOf, sizeOf } from "#services/domain/merge/grouping/grouping.ts";
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";

@@ -1,11 +1,10 @@
 /** Entry point of a merge thread: the pairs of a merge that people should look at. */
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
-import { type MergeBase, readMergeBase } from "#projections/queries/merges/merge-base.ts";
-import { latestVersions } from "#projections/queries/merges/merge-sources.ts";
-import { type FoundPair, replacePairs } from "#projections/queries/merges/pair-sets.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { type FoundPair, readDecisions, replacePairs } from "#projections/read/merges/decisions.ts";
+import { type MergeBase, readMergeBase } from "#projections/read/merges/refresh.ts";
+import { latestVersions } from "#projections/read/merges/sources.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
 import { standsFor } from "./pairs-stand-for.ts";

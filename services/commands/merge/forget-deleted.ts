@@ -1,4 +1,4 @@
-import { forgetMerge, leftMerges } from "#projections/queries/merges/left-merges.ts";
+import { forgetMerge, leftMerges } from "#projections/read/merges/merge.ts";
 import { loadCatalogue } from "../catalogues/catalogue-decision.ts";
 import type { CommandContext } from "../context.ts";
 

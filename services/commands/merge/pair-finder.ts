@@ -1,8 +1,8 @@
 import type { CommonQueryMethods } from "slonik";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { pairsStandFor } from "#projections/queries/merges/pair-sets.ts";
-import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
+import { pairsStandFor } from "#projections/read/merges/decisions.ts";
+import type { MergeRow } from "#projections/read/merges/merge.ts";
 import type { FindPairsTask } from "./find-pairs.ts";
 import type * as tasks from "./merge-worker.ts";
 import { standsFor } from "./pairs-stand-for.ts";

@@ -2,8 +2,8 @@ import type { ClientBase } from "pg";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createRecordReader } from "#projections/queries/events/event-rows.ts";
-import { PLACED_COLUMNS, placedRows } from "#projections/queries/merges/merge-sources.ts";
+import { PLACED_COLUMNS, placedRows } from "#projections/read/merges/sources.ts";
+import { createRecordReader } from "#projections/read/versions.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import {
   findAmbiguousPairs,

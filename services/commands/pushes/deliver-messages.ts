@@ -7,7 +7,7 @@ import { createQueryTest } from "#infra/agency/read-window.ts";
 import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { pushedSchedules, runPushedSoon } from "#projections/queries/schedules/pushed-schedules.ts";
+import { pushedSchedules, runPushedSoon } from "#projections/read/schedules.ts";
 import { isOlder, lastUpdate } from "#services/domain/import/last-update.ts";
 import type { Regions } from "#services/regions/regions.ts";
 import type { Scheduler } from "../schedules/scheduler.ts";

@@ -12,7 +12,7 @@ import {
   notePushesLost,
   notePushLost,
   wantedAgencies,
-} from "#projections/queries/schedules/pushed-schedules.ts";
+} from "#projections/read/schedules.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import type { Deliveries } from "./deliver-messages.ts";
 

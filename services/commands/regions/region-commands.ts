@@ -1,7 +1,7 @@
 import type { RegionEvent, RegionSettings } from "#contracts/domain-events/region-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { regionStream } from "#contracts/names.ts";
-import { isScheduledRegion } from "#projections/queries/regions/region-queries.ts";
+import { isScheduledRegion } from "#projections/read/regions.ts";
 import {
   ABSENT,
   changeRegion,

@@ -5,16 +5,13 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
-import {
-  changedRowsWithBulletins,
-  type VersionPair,
-} from "#projections/queries/differences/version-diff.ts";
+import { readKeptBulletin } from "#projections/read/copied-rows.ts";
+import { changedRowsWithBulletins, type VersionPair } from "#projections/read/differences.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
-} from "#projections/queries/events/event-rows.ts";
-import { readKeptBulletin } from "#projections/queries/events/kept-bulletin.ts";
+} from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 
 export type RestoreTask = {

@@ -1,5 +1,5 @@
 import type { ScheduleSettings } from "#contracts/schedule.ts";
-import { forgetScheduleState } from "#projections/queries/schedules/schedule-states.ts";
+import { forgetScheduleState } from "#projections/read/schedules.ts";
 import { changeSchedule, endSchedule, makeSchedule } from "#services/domain/catalogue/schedules.ts";
 import { decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
 import type { Command, CommandContext } from "../context.ts";

@@ -1,12 +1,8 @@
 import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { HOUR_MS } from "#contracts/units.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
-import { keepQuietRun } from "#projections/queries/schedules/schedule-runs.ts";
-import {
-  endDeadRun,
-  type RunningSchedule,
-  runningSchedules,
-} from "#projections/queries/schedules/schedule-states.ts";
+import { keepQuietRun } from "#projections/catalogues/import-rows.ts";
+import { endDeadRun, type RunningSchedule, runningSchedules } from "#projections/read/schedules.ts";
 import type { CommandContext } from "../context.ts";
 
 const WHY = "The import was cut off: its process is gone";

@@ -1,8 +1,4 @@
-import {
-  forgetCatalogue,
-  forgetScheduleState,
-  leftStates,
-} from "#projections/queries/schedules/schedule-states.ts";
+import { forgetCatalogue, forgetScheduleState, leftStates } from "#projections/read/schedules.ts";
 import { loadCatalogue } from "../catalogues/catalogue-decision.ts";
 import type { CommandContext } from "../context.ts";
 

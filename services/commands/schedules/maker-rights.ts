@@ -1,6 +1,6 @@
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { findUser } from "#projections/queries/accounts/user-queries.ts";
-import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
+import { findUser } from "#projections/read/accounts.ts";
+import { catalogueFacts, type Reader } from "#projections/read/rights.ts";
 import { mayChange } from "#services/domain/catalogue/rights.ts";
 
 type OfMaker = { readonly maker: string; readonly catalogueId: string };

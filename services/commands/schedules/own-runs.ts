@@ -1,10 +1,7 @@
 import type { Logger } from "pino";
 import { Refusal } from "#contracts/errors.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
-import type {
-  ClaimedSchedule,
-  claimSchedule,
-} from "#projections/queries/schedules/schedule-states.ts";
+import type { ClaimedSchedule, claimSchedule } from "#projections/read/schedules.ts";
 import { createRunningWorks } from "#services/jobs/running-works.ts";
 import type { Importer } from "../import/importer.ts";
 import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";

@@ -5,12 +5,8 @@ import { standsFor } from "#contracts/schedule.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { keepQuietRun } from "#projections/queries/schedules/schedule-runs.ts";
-import {
-  type ClaimedSchedule,
-  endRun,
-  type RunEnd,
-} from "#projections/queries/schedules/schedule-states.ts";
+import { keepQuietRun } from "#projections/catalogues/import-rows.ts";
+import { type ClaimedSchedule, endRun, type RunEnd } from "#projections/read/schedules.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
 import { requireTable, tableOf } from "#services/domain/schedule/schedule-settings.ts";

@@ -1,13 +1,13 @@
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
-import { isPushed } from "#projections/queries/schedules/pushed-schedules.ts";
 import {
   type ClaimedSchedule,
   claimDue,
   claimForMessages,
   claimSchedule,
   endRun,
-} from "#projections/queries/schedules/schedule-states.ts";
+  isPushed,
+} from "#projections/read/schedules.ts";
 import { createDueRuns } from "#services/jobs/due-runs.ts";
 import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";
 import { endRunsOfTheDead } from "./end-dead-runs.ts";

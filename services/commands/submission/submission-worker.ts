@@ -15,7 +15,7 @@ import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
-import { copyEvent } from "#projections/queries/edits/read-known-events.ts";
+import { copyEvent } from "#projections/read/edits.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import {

@@ -5,7 +5,7 @@ import type { Access, CatalogueAct } from "#contracts/http/operation.ts";
 import { type Role, roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { isLoopback } from "#infra/kernel/loopback.ts";
-import type { CatalogueFacts } from "#projections/queries/rights/reader-rights.ts";
+import type { CatalogueFacts } from "#projections/read/rights.ts";
 import { mayChange, mayOwn } from "#services/domain/catalogue/rights.ts";
 import type { Actor } from "../http/handler.ts";
 

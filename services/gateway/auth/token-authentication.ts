@@ -3,10 +3,7 @@ import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { lesserRole, type Role } from "#contracts/roles.ts";
 import { isTokenSecret, TOKEN_REALM, tokenSecretHash } from "#infra/security/access-token.ts";
-import type {
-  PresentedToken,
-  TokenName,
-} from "#projections/queries/accounts/access-token-queries.ts";
+import type { PresentedToken, TokenName } from "#projections/read/accounts.ts";
 import { isForEventService } from "../http/event-service-paths.ts";
 import type { Actor } from "../http/handler.ts";
 import { rateLimited } from "./budget-headers.ts";

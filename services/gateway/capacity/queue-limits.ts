@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { MIB } from "#contracts/units.ts";
 import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
-import { LONG_READS } from "#projections/queries/events/event-reads.ts";
+import { LONG_READS } from "#projections/read/walk.ts";
 
 /**
  * Exports; columns of the map; uploads; pages of more than a thousand events; searches and counts that may read many

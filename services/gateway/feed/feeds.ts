@@ -11,10 +11,9 @@ import type {
 } from "#infra/event-log/event-log.ts";
 import { supervise } from "#infra/lifecycle/supervise.ts";
 import { gauges } from "#infra/metrics/gauges.ts";
-import { readCheckpoint } from "#projections/engine/checkpoint.ts";
-import { presentReaders } from "#projections/queries/accounts/present-readers.ts";
-import { supersededEvents } from "#projections/queries/events/superseded-events.ts";
-import { thereAmong } from "#projections/queries/rights/reader-rights.ts";
+import { readCheckpoint } from "#projections/engine/progress.ts";
+import { supersededEvents } from "#projections/read/events.ts";
+import { presentReaders, thereAmong } from "#projections/read/rights.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { StreamPlaces } from "../capacity/stream-places.ts";

@@ -2,7 +2,7 @@ import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FeedQuery } from "#contracts/http/feed.ts";
 import { predicateOf } from "#contracts/query/event-predicate.ts";
 import { expressionOf } from "#contracts/query/filters.ts";
-import { NO_CATALOGUE, type Reader } from "#projections/queries/rights/reader-rights.ts";
+import { NO_CATALOGUE, type Reader } from "#projections/read/rights.ts";
 import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
 import {
   ALL_CHANGES,

@@ -1,8 +1,4 @@
-import {
-  type Readers,
-  readingKey,
-  type SignedReading,
-} from "#projections/queries/accounts/present-readers.ts";
+import { type Readers, readingKey, type SignedReading } from "#projections/read/rights.ts";
 
 /**
  * By what a stream's client may read: its session, its access token, a share with this hash of its secret,

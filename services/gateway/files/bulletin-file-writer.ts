@@ -1,7 +1,7 @@
 import type { BulletinWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { createIsfWriter } from "#infra/formats/isf/writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { createEventBulletinReader } from "#projections/queries/bulletins/event-bulletins.ts";
+import { createEventBulletinReader } from "#projections/read/bulletins.ts";
 import {
   type BulletinFormat,
   type BulletinTask,

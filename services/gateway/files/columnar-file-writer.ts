@@ -5,7 +5,7 @@ import {
   EVENT_LAYOUT,
 } from "#infra/formats/columnar/batch.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
-import { EVENT_COLUMN_COUNT } from "#projections/queries/events/event-rows.ts";
+import { EVENT_COLUMN_COUNT } from "#projections/read/versions.ts";
 import {
   type ColumnarFormat,
   type ColumnarTask,

@@ -7,7 +7,7 @@ import {
 } from "#infra/formats/columnar/packed-columns.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { toColumnRow } from "#projections/queries/events/column-rows.ts";
+import { toColumnRow } from "#projections/read/exports.ts";
 
 export type ColumnsForm = keyof typeof COLUMNS_FORMS;
 
@@ -22,7 +22,7 @@ export type ColumnsTask = ColumnsHead & {
 export const columnsCopyForm = ({ form }: ColumnsTask): CopyForm =>
   form === "packed" ? "binary" : "text";
 
-/** Columns from pieces of copied rows (projections/queries/events/column-rows.ts), piece by piece. */
+/** Columns from pieces of copied rows (projections/read/exports.ts), piece by piece. */
 export async function* writeColumns(
   task: ColumnsTask,
   rows: AsyncIterable<Uint8Array>,

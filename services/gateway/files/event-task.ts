@@ -1,5 +1,5 @@
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { withBulletin, withCopiedBulletin } from "#projections/queries/events/copied-event.ts";
+import { withBulletin, withCopiedBulletin } from "#projections/read/copied-rows.ts";
 
 /** One event as JSON with its bulletin. */
 export type EventTask = {

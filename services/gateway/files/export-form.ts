@@ -10,8 +10,8 @@ import {
   TABLE_FORMATS,
 } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { tableColumn } from "#projections/queries/bulletins/event-bulletins.ts";
-import { bulletinColumn } from "#projections/queries/events/bulletin-column.ts";
+import { tableColumn } from "#projections/read/bulletins.ts";
+import { bulletinColumn } from "#projections/read/versions.ts";
 import type { FileTask } from "./file-writer.ts";
 
 /** What is written of a catalogue's events, and of what. */

@@ -68,7 +68,7 @@ export function isColumnarFormat(format: ExportFormat): format is ColumnarFormat
 export const copyFormOf = (task: FileTask): CopyForm => (isColumnar(task) ? "binary" : "text");
 
 /**
- * Makes a file from the copied rows of its events (projections/queries/events/event-rows.ts); the
+ * Makes a file from the copied rows of its events (projections/read/versions.ts); the
  * file is the concatenation of the pieces.
  */
 export type FileWriter = {

@@ -8,7 +8,7 @@ import {
   tableLayout,
 } from "#infra/formats/tables/table-writers.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { createEventBulletinReader } from "#projections/queries/bulletins/event-bulletins.ts";
+import { createEventBulletinReader } from "#projections/read/bulletins.ts";
 import { COLUMNAR_WRITERS } from "./columnar-file-writer.ts";
 import {
   type ColumnarFormat,

@@ -7,7 +7,7 @@ import { createGeojsonWriter, createJsonWriter } from "#infra/formats/json/write
 import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { readCopiedBulletin, toExportRow } from "#projections/queries/events/copied-event.ts";
+import { readCopiedBulletin, toExportRow } from "#projections/read/copied-rows.ts";
 import {
   ExportInterrupted,
   type FacadeTask,

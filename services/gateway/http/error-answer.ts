@@ -12,7 +12,7 @@ import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { StillLocked } from "#infra/postgres/while-locked.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
-import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
+import { NotVisibleYet } from "#projections/engine/progress.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { ServiceStopping } from "#services/jobs/running-works.ts";
 import { fullQueue, RateLimited } from "../capacity/retry-later.ts";

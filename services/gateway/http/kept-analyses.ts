@@ -1,6 +1,6 @@
 import type { Asker } from "#infra/kernel/asker.ts";
 import { createShared } from "#infra/kernel/shared.ts";
-import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
+import type { ResolvedVersion } from "#projections/read/versions.ts";
 import type { WorkTurn } from "../capacity/answer-places.ts";
 import { writeBody } from "./answer-body.ts";
 

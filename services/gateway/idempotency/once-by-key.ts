@@ -9,7 +9,7 @@ import type {
   KeyOwner,
   StoredAnswer,
 } from "#infra/security/vault/idempotency-keys.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import type { Command } from "#services/commands/context.ts";
 import { readerOf } from "../auth/caller-keys.ts";
 import { errorAnswer, retryAfterSeconds } from "../http/error-answer.ts";

@@ -1,7 +1,7 @@
 import type { WebSocket } from "@fastify/websocket";
 import type { FeedQuery, FeedsQuery } from "#contracts/http/feed.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { shareHash } from "#projections/queries/catalogues/share-queries.ts";
+import { shareHash } from "#projections/read/catalogues.ts";
 import { AS_EVENTS, AS_MESSAGES } from "../feed/feed-form.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { FeedRequest } from "../feed/open-feed.ts";

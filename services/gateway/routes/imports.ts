@@ -1,8 +1,8 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import { ImportFilters } from "#contracts/import-run.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
-import { listImports } from "#projections/queries/schedules/import-history.ts";
+import { listImports } from "#projections/read/imports.ts";
+import { catalogueFacts, type Reader } from "#projections/read/rights.ts";
 import type { AgencyOptions } from "#services/commands/import/import-worker.ts";
 import {
   type ImportedCatalogue,

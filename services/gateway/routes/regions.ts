@@ -7,7 +7,7 @@ import {
 } from "#contracts/geometry/region-geometry.ts";
 import type { Region } from "#contracts/http/regions.ts";
 import type { Warning } from "#contracts/http/warnings.ts";
-import { findRegion, listRegions } from "#projections/queries/regions/region-queries.ts";
+import { findRegion, listRegions } from "#projections/read/regions.ts";
 import {
   createRegionCommand,
   deleteRegionCommand,

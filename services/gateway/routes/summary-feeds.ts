@@ -9,7 +9,7 @@ import {
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
-import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
+import type { FacadeSelection } from "#projections/read/clients.ts";
 import type { HandlerFrom } from "../http/handler.ts";
 import { minuteTag } from "../http/headers/etag.ts";
 import { facadeAnswer, HEAD_FOR_CALLER, headOf } from "./fdsn/facade-answer.ts";

@@ -18,7 +18,7 @@ import {
   moveFeedCheckpoint,
   readFeedCheckpoint,
 } from "#infra/kafka/feed-checkpoint.ts";
-import { shownConfig, shownSources } from "#projections/queries/rights/shown-sources.ts";
+import { shownConfig, shownSources } from "#projections/read/rights.ts";
 import { type FeedMessage, type MessageMaker, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 

@@ -4,8 +4,8 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Agency } from "#contracts/http/agencies.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { findSchedule } from "#projections/queries/schedules/schedule-queries.ts";
+import { SERVICE } from "#projections/read/rights.ts";
+import { findSchedule } from "#projections/read/schedules.ts";
 import { makeScheduleCommand } from "#services/commands/schedules/change-schedules.ts";
 import { openPushes } from "#services/gateway/open-pushes.ts";
 import {

@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
+import { readDefinitions } from "#projections/rebuild/aside-tables.ts";
 import {
   type BenchService,
   catalogueOf,

@@ -13,13 +13,15 @@ import { readPersonalKey, storeCredentials } from "#infra/security/vault/credent
 import { forgetOldNetworks, isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { consumeResetToken, issueResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { endSessions, revokeSession } from "#infra/security/vault/sessions.ts";
-import { waitForPosition } from "#projections/engine/wait-for-position.ts";
+import { waitForPosition } from "#projections/engine/progress.ts";
 import {
+  findRoleRequest,
+  findUser,
   listAccessTokens,
+  listUsers,
   readAccessToken,
-} from "#projections/queries/accounts/access-token-queries.ts";
-import { findRoleRequest } from "#projections/queries/accounts/role-request-queries.ts";
-import { findUser, listUsers, readSession } from "#projections/queries/accounts/user-queries.ts";
+  readSession,
+} from "#projections/read/accounts.ts";
 import { createAccessTokenCommand } from "#services/commands/accounts/access-tokens.ts";
 import { deleteUserCommand, finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";

@@ -7,7 +7,7 @@ import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
-import { listUsers } from "#projections/queries/accounts/user-queries.ts";
+import { listUsers } from "#projections/read/accounts.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { resetPasswordCommand } from "#services/commands/accounts/reset-password.ts";

@@ -12,9 +12,9 @@ import {
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
 import type { Passwords } from "#infra/security/password-hash.ts";
-import { runProjection } from "#projections/engine/run-projection.ts";
-import { waitForPosition } from "#projections/engine/wait-for-position.ts";
-import { usersProjection } from "#projections/users/users-projection.ts";
+import { waitForPosition } from "#projections/engine/progress.ts";
+import { runProjection } from "#projections/engine/run.ts";
+import { usersProjection } from "#projections/users/projection.ts";
 import {
   type AccountContext,
   createFailedRegistrations,

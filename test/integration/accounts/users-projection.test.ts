@@ -8,11 +8,11 @@ import { createDatabase } from "#infra/postgres/pool.ts";
 import { encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
 import { readKey } from "#infra/security/vault/idempotency-keys.ts";
-import { inReadModel, LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
-import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { holds } from "#projections/rebuild/verify-projection.ts";
-import { usersProjection } from "#projections/users/users-projection.ts";
+import { inReadModel, LIVE_SCHEMA } from "#projections/engine/projection.ts";
+import { findUser, listUsers } from "#projections/read/accounts.ts";
+import { SERVICE } from "#projections/read/rights.ts";
+import { holds } from "#projections/rebuild/verify.ts";
+import { usersProjection } from "#projections/users/projection.ts";
 import {
   createAccessTokenCommand,
   endAccessTokenCommand,

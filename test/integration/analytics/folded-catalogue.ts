@@ -1,11 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
-import {
-  type EventRow,
-  LISTED_COLUMNS,
-  toSeismicEvent,
-} from "#projections/queries/events/event-rows.ts";
+import { presentRevision } from "#projections/read/edits.ts";
+import { type EventRow, LISTED_COLUMNS, toSeismicEvent } from "#projections/read/versions.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
 
 type ListedEvent = Omit<SeismicEvent, "source_events">;

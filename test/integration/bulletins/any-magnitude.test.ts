@@ -6,12 +6,9 @@ import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { FACADE_FIELD } from "#infra/formats/facade-row.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
-import { countSelected, firstRows } from "#projections/queries/clients/facade-events.ts";
-import {
-  type ResolvedVersion,
-  resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { countSelected, firstRows } from "#projections/read/clients.ts";
+import { SERVICE } from "#projections/read/rights.ts";
+import { type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";

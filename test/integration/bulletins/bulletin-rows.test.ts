@@ -3,7 +3,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { PARTS, packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readBulletin } from "#projections/read/bulletins.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import {
   addCommentCommand,

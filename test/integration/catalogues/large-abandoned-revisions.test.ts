@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { inPieces, undoGivenUp, type Within } from "#projections/engine/left-rows.ts";
-import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
-import { holds } from "#projections/rebuild/verify-projection.ts";
+import { LIVE_SCHEMA } from "#projections/engine/projection.ts";
+import { holds } from "#projections/rebuild/verify.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";

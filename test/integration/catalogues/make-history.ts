@@ -5,7 +5,7 @@ import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import {
   deleteCatalogueCommand,
   updateCatalogueCommand,

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { Pool } from "pg";
 import { type EventLog, START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { applyBatch } from "#projections/engine/apply-batch.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
+import { applyBatch } from "#projections/engine/run.ts";
 
 const { tables } = cataloguesProjection;
 

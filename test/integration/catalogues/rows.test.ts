@@ -7,13 +7,13 @@ import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { KEYED_TABLES } from "#projections/catalogues/keyed-tables.ts";
+import { smallestBox } from "#projections/catalogues/longitude-box.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
+import { KEYED_TABLES } from "#projections/catalogues/revision-rows.ts";
 import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
-import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
-import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { smallestBox } from "#projections/queries/catalogues/smallest-box.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { LIVE_SCHEMA } from "#projections/engine/projection.ts";
+import { catalogueById } from "#projections/read/catalogues.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import {
   changeEventCommand,

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { isoTime } from "#projections/queries/events/copied-event.ts";
+import { isoTime } from "#projections/read/copied-rows.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { runImport } from "#services/commands/import/run-import.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";

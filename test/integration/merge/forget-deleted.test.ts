@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { leftMerges } from "#projections/queries/merges/left-merges.ts";
+import { leftMerges } from "#projections/read/merges/merge.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { forgetDeleted } from "#services/commands/merge/forget-deleted.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";

@@ -14,12 +14,8 @@ import {
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
-import {
-  type EventRow,
-  toSeismicEvent,
-  WHOLE_COLUMNS,
-} from "#projections/queries/events/event-rows.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { SERVICE } from "#projections/read/rights.ts";
+import { type EventRow, toSeismicEvent, WHOLE_COLUMNS } from "#projections/read/versions.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
 import { totalsAfter } from "#services/commands/changes/revision-changes.ts";
 import { setDecisionsCommand } from "#services/commands/merge/decisions/change-decisions.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSession, type Session } from "#infra/postgres/session.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { planMerge } from "#services/commands/merge/plan/merge-plan.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { useCatalogues } from "../../support/catalogues/use-catalogues.ts";

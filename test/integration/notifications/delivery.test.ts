@@ -10,7 +10,7 @@ import { createWebhook, WebhookFailure } from "#infra/notifications/webhook.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
 import { newCommand } from "../accounts/use-accounts.ts";

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { retryParkedEvents } from "#projections/engine/retry-parked-events.ts";
-import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
+import { retryParkedEvents } from "#projections/engine/parked.ts";
+import { catalogueById } from "#projections/read/catalogues.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";

@@ -1,10 +1,9 @@
-import type { DatabasePool } from "slonik";
-import { sql } from "slonik";
+import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { createPositionWaits, NotVisibleYet } from "#projections/engine/wait-for-position.ts";
+import { createPositionWaits, NotVisibleYet } from "#projections/engine/progress.ts";
 import { useDatabase } from "../../support/database.ts";
 
 const database = useDatabase();

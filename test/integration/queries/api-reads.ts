@@ -5,7 +5,7 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { validate } from "#infra/json/validation.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import type { EventReads } from "#projections/read/walk.ts";
 import { changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
 import { readerOfActor } from "#services/gateway/auth/caller-keys.ts";

@@ -9,9 +9,9 @@ import { type Condition, type Expression, HELD, negated } from "#contracts/query
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { conditionOf } from "#projections/queries/events/event-filters.ts";
-import { rowsOf } from "#projections/queries/events/resolve-version.ts";
-import { withinShape } from "#projections/queries/events/shape-conditions.ts";
+import { conditionOf } from "#projections/read/conditions.ts";
+import { withinShape } from "#projections/read/shape-conditions.ts";
+import { rowsOf } from "#projections/read/versions.ts";
 import {
   arbitraryLatitude,
   arbitraryLongitude,

@@ -5,20 +5,22 @@ import { z } from "zod";
 import { eventIdForms, meantBy } from "#contracts/fdsn/event-id-forms.ts";
 import { bareId, bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type IdHolder, leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
 import {
   BARE_ID,
   copyKnownEvents,
   copyKnownIds,
   readKnownEvents,
-} from "#projections/queries/edits/read-known-events.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+} from "#projections/read/edits.ts";
 import {
   type EventOfId,
   type EventsOfId,
+  type IdHolder,
+  leadsTo,
   readEventsOfId,
-} from "#projections/queries/ids/events-by-id.ts";
-import { GUEST, type Reader, SERVICE } from "#projections/queries/rights/reader-rights.ts";
+  readIdHolders,
+} from "#projections/read/events.ts";
+import { GUEST, type Reader, SERVICE } from "#projections/read/rights.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
 import { runs } from "../../support/runs.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";

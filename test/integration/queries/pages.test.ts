@@ -3,13 +3,10 @@ import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { CursorAnswer } from "#contracts/http/events/seismic-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { decodeCursor, encodeCursor } from "#projections/queries/events/event-cursor.ts";
-import { readPage } from "#projections/queries/events/event-pages.ts";
-import type { WrittenEvents } from "#projections/queries/events/event-writer.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
-import { nearestStart } from "#projections/queries/pages-by-number/nearest-start.ts";
-import { catalogueFacts, GUEST, SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { decodeCursor, encodeCursor, type WrittenEvents } from "#projections/read/pages.ts";
+import { catalogueFacts, GUEST, SERVICE } from "#projections/read/rights.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
+import { nearestStart, readPage, sliceOfEvents } from "#projections/read/walk.ts";
 import { arbitraryRecord } from "../../support/arbitrary-events.ts";
 import { inOrder, listed } from "../../support/event-oracle.ts";
 import { runs } from "../../support/runs.ts";

@@ -8,27 +8,14 @@ import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
 import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
-import {
-  countQuery,
-  type FacadeFilters,
-  facadeRows,
-} from "#projections/queries/clients/facade-events.ts";
-import { changedRows } from "#projections/queries/differences/version-diff.ts";
-import { holdersQuery } from "#projections/queries/edits/id-holders.ts";
-import {
-  bearsBareId,
-  hasPublicId,
-  hasSourceId,
-} from "#projections/queries/edits/read-known-events.ts";
-import { pageQuery } from "#projections/queries/events/event-pages.ts";
-import {
-  type ResolvedVersion,
-  resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
-import type { PageStart } from "#projections/queries/events/selection.ts";
-import { eventsOfIdQuery } from "#projections/queries/ids/events-by-id.ts";
-import { mergedEventsQuery } from "#projections/queries/ids/merged-events.ts";
-import { GUEST, type Reader, SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { countQuery, type FacadeFilters, facadeRows } from "#projections/read/clients.ts";
+import type { PageStart } from "#projections/read/conditions.ts";
+import { changedRows } from "#projections/read/differences.ts";
+import { bearsBareId, hasPublicId, hasSourceId } from "#projections/read/edits.ts";
+import { eventsOfIdQuery, holdersQuery, mergedEventsQuery } from "#projections/read/events.ts";
+import { GUEST, type Reader, SERVICE } from "#projections/read/rights.ts";
+import { type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
+import { pageQuery } from "#projections/read/walk.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { type ReadModel, useReadModel } from "./use-read-model.ts";
 

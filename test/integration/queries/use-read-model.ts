@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
-import { type EventReads, openEventReads } from "#projections/queries/events/event-reads.ts";
+import { type EventReads, openEventReads } from "#projections/read/walk.ts";
 import { useDatabase } from "../../support/database.ts";
 import { lazily } from "../../support/lazily.ts";
 import { silentLogger } from "../../support/logger.ts";

@@ -7,12 +7,12 @@ import {
   countChanges,
   type DiffSelection,
   readChanges,
+  resolvePair,
   type VersionChange,
-} from "#projections/queries/differences/version-diff.ts";
-import { resolvePair } from "#projections/queries/differences/version-pair.ts";
-import { readPage } from "#projections/queries/events/event-pages.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { GUEST, SERVICE } from "#projections/queries/rights/reader-rights.ts";
+} from "#projections/read/differences.ts";
+import { GUEST, SERVICE } from "#projections/read/rights.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
+import { readPage } from "#projections/read/walk.ts";
 import { arbitraryRecord } from "../../support/arbitrary-events.ts";
 import { inOrder, listed, satisfies, unmerged } from "../../support/event-oracle.ts";
 import { runs } from "../../support/runs.ts";

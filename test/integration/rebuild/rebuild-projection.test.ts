@@ -10,19 +10,14 @@ import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { readPage } from "#projections/queries/events/event-pages.ts";
-import { openEventReads } from "#projections/queries/events/event-reads.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
-import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
-import {
-  holds,
-  type Verification,
-  verifyProjection,
-} from "#projections/rebuild/verify-projection.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
+import { catalogueById } from "#projections/read/catalogues.ts";
+import { SERVICE } from "#projections/read/rights.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
+import { openEventReads, readPage } from "#projections/read/walk.ts";
+import { readDefinitions } from "#projections/rebuild/aside-tables.ts";
+import { rebuildProjection } from "#projections/rebuild/rebuild.ts";
+import { holds, type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { Projection } from "#projections/engine/projection.ts";
-import { type RebuildPhase, rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
-import { type Verification, verifyProjection } from "#projections/rebuild/verify-projection.ts";
+import { type RebuildPhase, rebuildProjection } from "#projections/rebuild/rebuild.ts";
+import { type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 
 export type RebuildScene = {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { findSchedule } from "#projections/queries/schedules/schedule-queries.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import {
   type ClaimedSchedule,
   claimDue,
   claimSchedule,
   endRun,
-} from "#projections/queries/schedules/schedule-states.ts";
+  findSchedule,
+} from "#projections/read/schedules.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import {
   changeScheduleCommand,

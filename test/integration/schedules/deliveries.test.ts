@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { readMessage } from "#infra/agency/push/read-message.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { findSchedule } from "#projections/queries/schedules/schedule-queries.ts";
+import { SERVICE } from "#projections/read/rights.ts";
+import { findSchedule } from "#projections/read/schedules.ts";
 import { createDeliveries } from "#services/commands/pushes/deliver-messages.ts";
 import { makeScheduleCommand } from "#services/commands/schedules/change-schedules.ts";
 import type { Applied } from "#services/commands/schedules/own-runs.ts";

@@ -6,8 +6,7 @@ import {
   type WrittenBulletin,
 } from "#infra/event-log/chunk-writer.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
-import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
+import { presentRevision, readKnownEvents } from "#projections/read/edits.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";

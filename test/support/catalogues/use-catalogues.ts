@@ -4,8 +4,8 @@ import { afterAll, beforeAll } from "vitest";
 import { newHolder } from "#infra/postgres/lease.ts";
 import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { waitForPosition } from "#projections/engine/wait-for-position.ts";
+import { cataloguesProjection } from "#projections/catalogues/projection.ts";
+import { waitForPosition } from "#projections/engine/progress.ts";
 import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
 import {
   type Command,

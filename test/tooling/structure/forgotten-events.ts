@@ -12,9 +12,9 @@ const RECORDS = { "catalogue-events.ts": "catalogueEvents", "user-events.ts": "u
 
 /** What then does not compile, among others: read models, the feed, the notices, the decisions. */
 const FORGETFUL = [
-  ...["contracts/notifications/notice.ts", "projections/catalogues/catalogue-rows.ts"],
-  "projections/catalogues/catalogues-projection.ts",
-  ...["projections/rebuild/verify-projection.ts", "projections/users/changed-row.ts"],
+  ...["contracts/notifications/notice.ts", "projections/catalogues/rows.ts"],
+  "projections/catalogues/projection.ts",
+  ...["projections/rebuild/verify.ts", "projections/users/projection.ts"],
   ...["services/domain/account/state.ts", "services/domain/catalogue/state.ts"],
   "services/gateway/routes/audit/summarise.ts",
   "services/publisher/analytics/publish-analytics.ts",

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Readers } from "#projections/queries/accounts/present-readers.ts";
+import type { Readers } from "#projections/read/rights.ts";
 import { Overloaded } from "#services/gateway/capacity/retry-later.ts";
 import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import type { StreamEnd } from "#services/gateway/feed/feed-stream.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EventPredicate } from "#contracts/query/event-predicate.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { GUEST } from "#projections/queries/rights/reader-rights.ts";
+import { GUEST } from "#projections/read/rights.ts";
 import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import { createFeedBlocks } from "#services/gateway/feed/feed-blocks.ts";
 import { AS_MESSAGES } from "#services/gateway/feed/feed-form.ts";

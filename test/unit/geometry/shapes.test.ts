@@ -7,7 +7,7 @@ import { shapeIndex } from "#contracts/geometry/shape-index.ts";
 import { areaOfWkt } from "#contracts/geometry/wkt.ts";
 import type { Expression } from "#contracts/query/expression.ts";
 import { literalSql } from "#infra/postgres/statements.ts";
-import { conditionOf } from "#projections/queries/events/event-filters.ts";
+import { conditionOf } from "#projections/read/conditions.ts";
 import { closed, isPlaceIn, shapeAndPlaces } from "../../support/geometry.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";

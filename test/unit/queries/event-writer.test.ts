@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { toExportRow } from "#projections/queries/events/copied-event.ts";
-import { createEventWriter, type WrittenEvents } from "#projections/queries/events/event-writer.ts";
+import { toExportRow } from "#projections/read/copied-rows.ts";
+import { createEventWriter, type WrittenEvents } from "#projections/read/pages.ts";
 import { runs } from "../../support/runs.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -6,12 +6,12 @@ import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventsQuery } from "#contracts/http/events/seismic-events.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { filtersOfCursor } from "#projections/queries/cursor-filters.ts";
 import {
   decodeCursor,
   type EventCursor,
   encodeCursor,
-} from "#projections/queries/events/event-cursor.ts";
+  filtersOfCursor,
+} from "#projections/read/pages.ts";
 import {
   catalogueTag,
   changesTag,

@@ -1,10 +1,7 @@
 import type { Role } from "#contracts/roles.ts";
 import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
 import { identityHmac } from "#infra/security/personal-data.ts";
-import {
-  findAccountByIdentity,
-  findLoginAccount,
-} from "#projections/queries/accounts/user-queries.ts";
+import { findAccountByIdentity, findLoginAccount } from "#projections/read/accounts.ts";
 import type { Command } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";
 import type { LoggedIn, SessionStart } from "../login.ts";

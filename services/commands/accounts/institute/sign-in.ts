@@ -8,7 +8,7 @@ import {
   findAccountByEmail,
   findAccountByIdentity,
   type LoginAccount,
-} from "#projections/queries/accounts/user-queries.ts";
+} from "#projections/read/accounts.ts";
 import {
   isEmailAddress,
   normaliseEmail,

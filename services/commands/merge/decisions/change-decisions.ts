@@ -4,7 +4,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
-import { appliedDecisions, findDecision } from "#projections/queries/merges/decision-queries.ts";
+import { appliedDecisions, findDecision } from "#projections/read/merges/decisions.ts";
 import { decisionEvents, type Merged, merged } from "#services/domain/catalogue/decisions.ts";
 import { appendDecisions } from "../../catalogues/append-decisions.ts";
 import { loadCatalogue } from "../../catalogues/catalogue-decision.ts";

@@ -3,7 +3,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import type { MergeDecision, ShownDecision } from "#contracts/merge/merge-decision.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { hasMoreDecisions } from "#projections/queries/merges/decision-queries.ts";
+import { hasMoreDecisions } from "#projections/read/merges/decisions.ts";
 import type * as tasks from "./decision-worker.ts";
 import type { ReadDecisions } from "./decision-worker.ts";
 import { type AddedDecision, adding, type DecisionsOf, replacing } from "./plan-decisions.ts";

@@ -1,9 +1,9 @@
 import type { CommonQueryMethods } from "slonik";
 import { invalid } from "#contracts/errors.ts";
 import type { DecidedEvent, MadeDecision, MergeDecision } from "#contracts/merge/merge-decision.ts";
-import { firstUnknown } from "#projections/queries/merges/followed-events.ts";
-import { sourceKeys } from "#projections/queries/merges/merge-sources.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { firstUnknown } from "#projections/read/merges/decisions.ts";
+import { sourceKeys } from "#projections/read/merges/sources.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import {
   checkDecisions,
   contradictionText,

@@ -5,9 +5,13 @@ import type {
   MergeDecision,
   ShownDecision,
 } from "#contracts/merge/merge-decision.ts";
-import { type DecisionRow, readDecisions } from "#projections/queries/merges/decision-queries.ts";
-import { groupsOf, presentEvents } from "#projections/queries/merges/present-events.ts";
-import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
+import {
+  type DecisionRow,
+  groupsOf,
+  presentEvents,
+  readDecisions,
+} from "#projections/read/merges/decisions.ts";
+import type { MergeRow } from "#projections/read/merges/merge.ts";
 import { idleDecisions } from "#services/domain/merge/decisions/idle-decisions.ts";
 
 /** Who decided is for signed-in callers. */

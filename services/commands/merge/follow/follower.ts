@@ -8,10 +8,10 @@ import {
   claimFollows,
   endFollow,
   type FollowEnd,
+  readMerge,
   runningFollows,
-} from "#projections/queries/merges/merge-follows.ts";
-import { readMerge } from "#projections/queries/merges/read-merge.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+} from "#projections/read/merges/merge.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { createDueRuns, type DueRuns } from "#services/jobs/due-runs.ts";
 import { createRunningWorks } from "#services/jobs/running-works.ts";
 import type { CommandContext } from "../../context.ts";

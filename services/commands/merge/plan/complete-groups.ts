@@ -1,11 +1,11 @@
 import type { ClientBase } from "pg";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { createRecordReader } from "#projections/queries/events/event-rows.ts";
 import {
   MERGE_COLUMNS,
   orderedRows,
   orderedRowsWithBulletins,
-} from "#projections/queries/merges/merge-sources.ts";
+} from "#projections/read/merges/sources.ts";
+import { createRecordReader } from "#projections/read/versions.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
 import { groupByRow, membersOf } from "#services/domain/merge/grouping/grouping.ts";

@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
 import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import type { SourceVersion } from "#projections/queries/merges/merge-sources.ts";
-import { presentEvents } from "#projections/queries/merges/present-events.ts";
+import { presentEvents } from "#projections/read/merges/decisions.ts";
+import type { SourceVersion } from "#projections/read/merges/sources.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { idleDecisions } from "#services/domain/merge/decisions/idle-decisions.ts";
 import type { RowDecisions } from "#services/domain/merge/grouping/decided-pairs.ts";

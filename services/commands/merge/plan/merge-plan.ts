@@ -4,15 +4,15 @@ import type { MergeCounts } from "#contracts/http/merges/merge.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { isoTime } from "#projections/queries/events/copied-event.ts";
+import { isoTime } from "#projections/read/copied-rows.ts";
 import {
   type EventsOfSources,
   latestVersions,
   ORIGIN_COLUMNS,
   orderedRows,
   type SourceVersion,
-} from "#projections/queries/merges/merge-sources.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+} from "#projections/read/merges/sources.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";

@@ -8,8 +8,8 @@ import {
   type PackedBulletin,
   packBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
-import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
-import { haveBulletins } from "#projections/queries/merges/merge-sources.ts";
+import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
+import { haveBulletins } from "#projections/read/merges/sources.ts";
 import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";
 import {
   type BulletinMember,

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Warning } from "#contracts/http/warnings.ts";
 import { type MergeConfig, sourceLabelOf } from "#contracts/merge/merge-config.ts";
-import { agenciesAmong } from "#projections/queries/merges/merge-sources.ts";
+import { agenciesAmong } from "#projections/read/merges/sources.ts";
 import type { MergeSource } from "./merge-plan.ts";
 
 /** What a merge's settings prefer and none of its sources has, be it an agency or a label, by its path in a body. */

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
-import { touchedEvents } from "#projections/queries/merges/former-events.ts";
-import { changedEvents, countChanges } from "#projections/queries/merges/source-places.ts";
+import { changedEvents, countChanges, touchedEvents } from "#projections/read/merges/refresh.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import type { Place } from "#services/domain/merge/refresh/near-places.ts";
 import type { OpenRefresh } from "./open-refresh.ts";

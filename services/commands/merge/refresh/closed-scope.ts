@@ -4,8 +4,8 @@ import {
   eventsWithMembers,
   type FormerRow,
   formerRows,
-} from "#projections/queries/merges/former-events.ts";
-import { holdersOf } from "#projections/queries/merges/source-places.ts";
+  holdersOf,
+} from "#projections/read/merges/refresh.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { completeGroups } from "../plan/complete-groups.ts";
 import { type MergePlan, planOf } from "../plan/merge-plan.ts";

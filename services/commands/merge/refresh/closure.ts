@@ -1,12 +1,12 @@
 import type { ClientBase } from "pg";
 import {
+  eventsInWindows,
   eventsWithMembers,
   type FormerMember,
   type FormerRow,
   formerRows,
-} from "#projections/queries/merges/former-events.ts";
-import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
-import { eventsInWindows } from "#projections/queries/merges/source-places.ts";
+  type MergeBase,
+} from "#projections/read/merges/refresh.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { nearPlaces, type Place, TooManyNear } from "#services/domain/merge/refresh/near-places.ts";
 import type { Thresholds } from "#services/domain/merge/thresholds.ts";

@@ -1,7 +1,6 @@
 import type { ClientBase } from "pg";
 import { eventId, eventIdPlace } from "#contracts/seismic-event/event-id.ts";
-import { type FormerRow, formerRows } from "#projections/queries/merges/former-events.ts";
-import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
+import { type FormerRow, formerRows, type MergeBase } from "#projections/read/merges/refresh.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { groupByRow } from "#services/domain/merge/grouping/grouping.ts";
 import { createHeirs, NO_EVENT, NO_GROUP } from "#services/domain/merge/refresh/heirs.ts";

@@ -6,13 +6,9 @@ import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import {
-  existingAmong,
-  type MergeBase,
-  readMergeBase,
-} from "#projections/queries/merges/merge-base.ts";
-import { latestVersions } from "#projections/queries/merges/merge-sources.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { existingAmong, type MergeBase, readMergeBase } from "#projections/read/merges/refresh.ts";
+import { latestVersions } from "#projections/read/merges/sources.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import type { MergeSource } from "../plan/merge-plan.ts";
 import type { ScopeOptions } from "./refresh-scope.ts";
 

@@ -1,9 +1,8 @@
 import type { ClientBase } from "pg";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { copyWholeAt, type KnownWhole } from "#projections/queries/edits/read-known-events.ts";
-import { idsAt } from "#projections/queries/merges/former-events.ts";
-import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
+import { copyWholeAt, type KnownWhole } from "#projections/read/edits.ts";
+import { idsAt, type MergeBase } from "#projections/read/merges/refresh.ts";
 import { sameRecord } from "../../changes/revision-changes.ts";
 import type { MergePlan } from "../plan/merge-plan.ts";
 import { type MergedRow, mergedEvents } from "../plan/merged-events.ts";

@@ -1,7 +1,7 @@
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
+import { readDecisions } from "#projections/read/merges/decisions.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import { type Thresholds, thresholdsOf } from "#services/domain/merge/thresholds.ts";

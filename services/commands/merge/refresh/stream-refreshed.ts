@@ -2,7 +2,7 @@ import { extendBounds } from "#contracts/domain-events/bounds.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
+import type { MergeBase } from "#projections/read/merges/refresh.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { Chunk } from "../../changes/chunks-of-thread.ts";
 import type { Changes } from "../../changes/revision-changes.ts";

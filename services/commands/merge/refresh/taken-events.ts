@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { eventsById, type PlacedEvent } from "#projections/queries/merges/source-places.ts";
+import { eventsById, type PlacedEvent } from "#projections/read/merges/refresh.ts";
 import type { Place } from "#services/domain/merge/refresh/near-places.ts";
 import type { MergeSource } from "../plan/merge-plan.ts";
 

@@ -1,7 +1,7 @@
 import type { MadeShare } from "#contracts/http/shares.ts";
 import type { Role } from "#contracts/roles.ts";
-import { listSharesMadeBy } from "#projections/queries/catalogues/share-queries.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { listSharesMadeBy } from "#projections/read/catalogues.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 
 type GivenOut = { readonly tokensEnded: number; readonly shares: MadeShare[] };

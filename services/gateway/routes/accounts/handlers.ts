@@ -5,17 +5,16 @@ import type { Group } from "#contracts/http/groups.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
-  listAccessTokens,
-  ownerOfToken,
-} from "#projections/queries/accounts/access-token-queries.ts";
-import { findGroup, listGroups } from "#projections/queries/accounts/group-queries.ts";
-import {
+  findGroup,
   findRoleRequest,
+  findUser,
+  listAccessTokens,
+  listGroups,
   listRoleRequests,
   listRoleRequestsOf,
-} from "#projections/queries/accounts/role-request-queries.ts";
-import { findUser } from "#projections/queries/accounts/user-queries.ts";
-import { type Reader, thereAmong } from "#projections/queries/rights/reader-rights.ts";
+  ownerOfToken,
+} from "#projections/read/accounts.ts";
+import { type Reader, thereAmong } from "#projections/read/rights.ts";
 import {
   createAccessTokenCommand,
   endAccessTokenCommand,

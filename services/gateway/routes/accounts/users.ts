@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import type { UserDetails } from "#contracts/http/accounts/users.ts";
-import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
+import { findUser, listUsers } from "#projections/read/accounts.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import { inviteUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { type ComparisonAnswer, MAX_COMPARED } from "#contracts/http/analytics/comparison.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
 import type { ComparedCatalogues } from "#services/analytics/compare-worker.ts";
 import type { MagnitudeRegressions } from "#services/domain/statistics/comparison/magnitude-regressions.ts";
 import type { TypePair } from "#services/domain/statistics/comparison/type-pairs.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "#contracts/errors.ts";
 import { CELL } from "#contracts/http/analytics/rates.ts";
-import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
+import { type CellCounts, cellCounts } from "#projections/read/analytics/counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";

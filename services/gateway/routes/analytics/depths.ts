@@ -4,7 +4,7 @@ import {
   depthCounts,
   type FrequentDepth,
   frequentDepths,
-} from "#projections/queries/analytics/depth-counts.ts";
+} from "#projections/read/analytics/counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import {
   depthBins,

@@ -23,19 +23,24 @@ import {
   binCounts,
   type Distribution,
   distributions,
-} from "#projections/queries/analytics/attribute-distributions.ts";
-import { classCounts } from "#projections/queries/analytics/class-counts.ts";
-import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
-import { type QualityCount, qualityCounts } from "#projections/queries/analytics/quality-counts.ts";
-import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
-import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
+  type QualityCount,
+  qualityCounts,
+} from "#projections/read/analytics/attributes.ts";
+import { classCounts } from "#projections/read/analytics/counts.ts";
+import { magnitudeCounts } from "#projections/read/analytics/magnitudes.ts";
+import type { AnalysisSelection } from "#projections/read/conditions.ts";
+import {
+  fromCursorText,
+  invalidCursor,
+  toCursorText,
+  uuidOrNull,
+} from "#projections/read/lists.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
   resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
-import { uuidOrNull } from "#projections/queries/sql-values.ts";
+} from "#projections/read/versions.ts";
 import { createDeclusteredCommand } from "#services/commands/catalogues/create-declustered.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";

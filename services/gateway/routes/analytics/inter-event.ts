@@ -1,8 +1,5 @@
 import { LOG_BIN } from "#contracts/http/analytics/rates.ts";
-import {
-  type IntervalRow,
-  intervalRow,
-} from "#projections/queries/analytics/interval-statistics.ts";
+import { type IntervalRow, intervalRow } from "#projections/read/analytics/counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";

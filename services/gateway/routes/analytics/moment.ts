@@ -1,5 +1,5 @@
 import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
-import { momentsByUnit, type UnitMoment } from "#projections/queries/analytics/moments-by-unit.ts";
+import { momentsByUnit, type UnitMoment } from "#projections/read/analytics/counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { compensatedSum } from "#services/domain/statistics/numbers/compensated-sum.ts";
 import { calendarBins } from "#services/domain/statistics/rates/calendar-bins.ts";

@@ -1,5 +1,5 @@
 import { MAX_NEIGHBOURS } from "#contracts/http/analytics/nearest-neighbour.ts";
-import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
+import { magnitudeCounts } from "#projections/read/analytics/magnitudes.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfCounts } from "./analysis/input.ts";
 

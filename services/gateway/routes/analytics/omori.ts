@@ -7,8 +7,8 @@ import {
   aftershocks,
   type MainEvent,
   mainEvent,
-} from "#projections/queries/analytics/aftershocks.ts";
-import { uuidOrNull } from "#projections/queries/sql-values.ts";
+} from "#projections/read/analytics/sequences.ts";
+import { uuidOrNull } from "#projections/read/lists.ts";
 import { doublesOf } from "#services/analytics/doubles.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";

@@ -1,5 +1,5 @@
 import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
-import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
+import { countsByUnit } from "#projections/read/analytics/counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";

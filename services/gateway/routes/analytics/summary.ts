@@ -1,4 +1,4 @@
-import { type SummaryRow, summaryRows } from "#projections/queries/analytics/event-summary.ts";
+import { type SummaryRow, summaryRows } from "#projections/read/analytics/counts.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { countsOf, inputWithTypes } from "./analysis/input.ts";
 

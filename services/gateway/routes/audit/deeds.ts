@@ -5,10 +5,7 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import {
-  type SmallRevision,
-  smallChanges,
-} from "#projections/queries/differences/small-changes.ts";
+import { type SmallRevision, smallChanges } from "#projections/read/differences.ts";
 import {
   type VersionEntry,
   type VersionHistory,

@@ -9,8 +9,7 @@ import {
 } from "#infra/event-log/event-log.ts";
 import { eventsUpTo } from "#infra/event-log/events-to-head.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
-import { listParked } from "#projections/queries/projection-state.ts";
+import { listParked, retryParked, StillParked } from "#projections/engine/parked.ts";
 import { room } from "../../http/room.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import {

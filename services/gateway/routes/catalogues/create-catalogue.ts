@@ -9,8 +9,8 @@ import type { Warning } from "#contracts/http/warnings.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
-import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { catalogueById } from "#projections/read/catalogues.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import {
   createCatalogueCommand,
   type NewCatalogue,

@@ -2,14 +2,14 @@ import { Refusal } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { whileAsked } from "#infra/postgres/asked-pool.ts";
-import { catalogueById, withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { listMembers } from "#projections/queries/catalogues/member-queries.ts";
-import { listShares } from "#projections/queries/catalogues/share-queries.ts";
-import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
 import {
-  type ResolvedVersion,
-  resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
+  catalogueById,
+  listMembers,
+  listShares,
+  withoutRights,
+} from "#projections/read/catalogues.ts";
+import { countExported, exportedBytes } from "#projections/read/exports.ts";
+import { type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
 import {
   deleteCatalogueCommand,
   updateCatalogueCommand,

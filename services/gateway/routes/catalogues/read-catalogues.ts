@@ -1,13 +1,9 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import {
-  catalogueById,
-  listCatalogues,
-  listVersions,
-} from "#projections/queries/catalogues/catalogue-queries.ts";
-import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { catalogueById, listCatalogues, listVersions } from "#projections/read/catalogues.ts";
+import type { Reader } from "#projections/read/rights.ts";
+import { firstReadable, resolveVersion } from "#projections/read/versions.ts";
 import { following } from "../../http/answer-body.ts";
 import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/headers/etag.ts";

@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
-import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readPieces } from "#projections/read/bulletins.ts";
 import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 
 /** An event in a version; `sha256` is its bulletin's, null without one. */

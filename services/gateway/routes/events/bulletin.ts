@@ -2,10 +2,10 @@ import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { BulletinFormat } from "#contracts/http/bulletins/bulletins.ts";
 import { staying } from "#infra/kernel/asker.ts";
-import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
-import { catalogueById, withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
-import { readEvent } from "#projections/queries/events/single-event.ts";
+import { readPieces } from "#projections/read/bulletins.ts";
+import { catalogueById, withoutRights } from "#projections/read/catalogues.ts";
+import { readEvent } from "#projections/read/events.ts";
+import { isPublicVersion } from "#projections/read/versions.ts";
 import {
   removeBulletinCommand,
   setBulletinCommand,

@@ -1,13 +1,13 @@
 import { EVENTS_LIMITS, type FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
-import { type WalkRequest, walkEvents } from "#projections/queries/events/event-walk.ts";
 import {
   AS_EVENTS,
   AS_EVENTS_WITH_SOURCES,
+  asWholeEvents,
+  decodeCursor,
   type PageForm,
-} from "#projections/queries/events/event-writer.ts";
-import { asWholeEvents } from "#projections/queries/events/whole-event-writer.ts";
+} from "#projections/read/pages.ts";
+import { type WalkRequest, walkEvents } from "#projections/read/walk.ts";
 import { readsFor } from "../../capacity/searches.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { following, JsonList } from "../../http/answer-body.ts";

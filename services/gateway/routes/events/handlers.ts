@@ -15,15 +15,14 @@ import { unknownMembers, validate } from "#infra/json/validation.ts";
 import { staying } from "#infra/kernel/asker.ts";
 import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import { tableRowOf } from "#projections/queries/bulletins/event-bulletins.ts";
-import { columnBytes } from "#projections/queries/events/column-rows.ts";
-import { countExported } from "#projections/queries/events/export-events.ts";
+import { tableRowOf } from "#projections/read/bulletins.ts";
+import { readEventsOfId } from "#projections/read/events.ts";
+import { columnBytes, countExported } from "#projections/read/exports.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
   resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
-import { readEventsOfId } from "#projections/queries/ids/events-by-id.ts";
+} from "#projections/read/versions.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,

@@ -1,11 +1,8 @@
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/events/seismic-events.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { walkEvents } from "#projections/queries/events/event-walk.ts";
-import type { PageForm } from "#projections/queries/events/event-writer.ts";
-import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
-import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
+import { decodeCursor, type PageForm } from "#projections/read/pages.ts";
+import type { VersionRequest } from "#projections/read/versions.ts";
+import { type EventReads, sliceOfEvents, walkEvents } from "#projections/read/walk.ts";
 import { readsFor } from "../../capacity/searches.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import type { Answer } from "../../http/handler.ts";

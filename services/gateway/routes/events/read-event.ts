@@ -1,9 +1,9 @@
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { SeismicEvent, ShownSourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
-import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
-import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
-import { shownMembers, shownSources } from "#projections/queries/rights/shown-sources.ts";
+import { readPieces } from "#projections/read/bulletins.ts";
+import { readEvent, readEventHistory } from "#projections/read/events.ts";
+import { shownMembers, shownSources } from "#projections/read/rights.ts";
+import { isPublicVersion } from "#projections/read/versions.ts";
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { JsonItem } from "../../http/answer-body.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";

@@ -1,6 +1,6 @@
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
-import { withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { withoutRights } from "#projections/read/catalogues.ts";
 import type { FacadeTarget } from "./facade-target.ts";
 
 type Query = Pick<FdsnQuery, "limit" | "offset" | "inclusion">;

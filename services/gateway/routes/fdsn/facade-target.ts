@@ -3,16 +3,13 @@ import { invalid, Refusal } from "#contracts/errors.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { FdsnParams } from "#contracts/http/clients/fdsn-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import {
-  catalogueById,
-  catalogueNamed,
-} from "#projections/queries/catalogues/catalogue-queries.ts";
+import { catalogueById, catalogueNamed } from "#projections/read/catalogues.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
   resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+} from "#projections/read/versions.ts";
 import { facadeTag } from "../../http/headers/etag.ts";
 
 /** What a request to the event service reads. */

@@ -13,13 +13,10 @@ import {
   firstRows,
   priceOfSelected,
   sizeOfFirst,
-} from "#projections/queries/clients/facade-events.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { exportConnection } from "#projections/queries/events/export-events.ts";
-import {
-  type ResolvedVersion,
-  requirePresent,
-} from "#projections/queries/events/resolve-version.ts";
+} from "#projections/read/clients.ts";
+import { exportConnection } from "#projections/read/exports.ts";
+import { type ResolvedVersion, requirePresent } from "#projections/read/versions.ts";
+import type { EventReads } from "#projections/read/walk.ts";
 import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import { readsFor } from "../../capacity/searches.ts";
 import type { Exporter } from "../../files/exporter.ts";

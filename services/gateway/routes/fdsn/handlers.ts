@@ -5,9 +5,9 @@ import {
   contributorsXml,
   wadl,
 } from "#infra/formats/facade/fdsn-documents.ts";
-import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
-import type { KnownValues, ReadKnownValues } from "#projections/queries/clients/known-values.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { publicCatalogueNames } from "#projections/read/catalogues.ts";
+import type { KnownValues, ReadKnownValues } from "#projections/read/clients.ts";
+import type { EventReads } from "#projections/read/walk.ts";
 import { readsFor, type SearchCall } from "../../capacity/searches.ts";
 import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";

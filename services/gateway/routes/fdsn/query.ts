@@ -9,10 +9,10 @@ import { COUNT_DOCUMENTS } from "#infra/formats/facade/fdsn-documents.ts";
 import {
   type FacadeFilters,
   type FacadeSelection,
+  type ReadKnownValues,
   versionCommittedBy,
-} from "#projections/queries/clients/facade-events.ts";
-import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
-import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
+} from "#projections/read/clients.ts";
+import type { ResolvedVersion } from "#projections/read/versions.ts";
 import { readsFor } from "../../capacity/searches.ts";
 import type { Answer, Call, HandlerFrom } from "../../http/handler.ts";
 import { facadeAnswer, HEAD_FOR_CALLER, headOf } from "./facade-answer.ts";

@@ -2,11 +2,10 @@ import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
-import type { FacadeFilters } from "#projections/queries/clients/facade-events.ts";
-import { type Removal, readRemoval } from "#projections/queries/clients/removal.ts";
-import { type IdHolder, leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
-import { firstReadable } from "#projections/queries/events/resolve-version.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { type FacadeFilters, type Removal, readRemoval } from "#projections/read/clients.ts";
+import { type IdHolder, leadsTo, readIdHolders } from "#projections/read/events.ts";
+import type { Reader } from "#projections/read/rights.ts";
+import { firstReadable } from "#projections/read/versions.ts";
 import type { FacadeTarget } from "./facade-target.ts";
 
 /** The events that are meant, and the removed one that would be. */

@@ -2,18 +2,18 @@ import type { CommonQueryMethods } from "slonik";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { ReviewChange, ReviewPair } from "#contracts/http/merges/review.ts";
-import { forgetFailures } from "#projections/queries/merges/merge-follows.ts";
-import { type PairedEvent, pairedEvents } from "#projections/queries/merges/paired-events.ts";
-import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
+import { forgetFailures, type MergeRow } from "#projections/read/merges/merge.ts";
 import {
   changePair,
   findPair,
   listPairs,
   type PairChange,
+  type PairedEvent,
   type PairId,
   type PairRow,
   type PairsOf,
-} from "#projections/queries/merges/review-queries.ts";
+  pairedEvents,
+} from "#projections/read/merges/review.ts";
 import {
   makeDecisionCommand,
   setDecisionsCommand,

@@ -2,10 +2,8 @@ import { Refusal } from "#contracts/errors.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import type { ShownDecision } from "#contracts/merge/merge-decision.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
-import { followState } from "#projections/queries/merges/merge-follows.ts";
-import { type MergeRow, readMerge } from "#projections/queries/merges/read-merge.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
-import { shownConfig, shownSources } from "#projections/queries/rights/shown-sources.ts";
+import { followState, type MergeRow, readMerge } from "#projections/read/merges/merge.ts";
+import { type Reader, shownConfig, shownSources } from "#projections/read/rights.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 

@@ -13,11 +13,8 @@ import {
 } from "#contracts/http/clients/ogc-features.ts";
 import { CRS84, CRS84H, ITEMS_LIMIT, ItemsQuery } from "#contracts/http/clients/ogc-items.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import {
-  catalogueById,
-  publicCatalogues,
-} from "#projections/queries/catalogues/catalogue-queries.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { catalogueById, publicCatalogues } from "#projections/read/catalogues.ts";
+import type { Reader } from "#projections/read/rights.ts";
 import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";
 import { featureSchema, PROPERTY_SCHEMAS, queryablesSchema } from "./feature-schema.ts";

@@ -1,5 +1,5 @@
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
-import { magnitudesOverTime } from "#projections/queries/analytics/magnitudes-over-time.ts";
+import { magnitudesOverTime } from "#projections/read/analytics/magnitudes.ts";
 import { room } from "../../http/room.ts";
 import { analyse, type MakeAnalysis } from "../analytics/analysis/analyse.ts";
 import { inputOfAll } from "../analytics/analysis/input.ts";

@@ -1,8 +1,8 @@
 import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { Schedule, UpdateScheduleBody } from "#contracts/http/schedules.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
-import { findSchedule, listSchedules } from "#projections/queries/schedules/schedule-queries.ts";
+import { catalogueFacts, type Reader } from "#projections/read/rights.ts";
+import { findSchedule, listSchedules } from "#projections/read/schedules.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import {
   changeScheduleCommand,

@@ -9,22 +9,18 @@ import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-wr
 import { eventJson, featureOf } from "#infra/formats/json/writer.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import {
-  CursorFilters,
-  filtersOfCursor,
-  toCursorFilters,
-} from "#projections/queries/cursor-filters.ts";
-import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
-import {
   type ChangeCounts,
   countChanges,
   type DiffSelection,
   priceOfChanges,
   readChanges,
+  resolvePair,
   type VersionChange,
   type VersionPair,
-} from "#projections/queries/differences/version-diff.ts";
-import { resolvePair } from "#projections/queries/differences/version-pair.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
+} from "#projections/read/differences.ts";
+import { fromCursorText, invalidCursor, toCursorText } from "#projections/read/lists.ts";
+import { CursorFilters, filtersOfCursor, toCursorFilters } from "#projections/read/pages.ts";
+import type { EventReads } from "#projections/read/walk.ts";
 import { readsFor } from "../../capacity/searches.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";

@@ -1,7 +1,7 @@
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
-import { createKnownValues } from "#projections/queries/clients/known-values.ts";
-import { GUEST } from "#projections/queries/rights/reader-rights.ts";
+import { createKnownValues } from "#projections/read/clients.ts";
+import { GUEST } from "#projections/read/rights.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";

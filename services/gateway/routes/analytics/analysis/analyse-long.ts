@@ -1,5 +1,5 @@
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { resolveVersion } from "#projections/read/versions.ts";
 import { answerOrStart } from "../../../http/answer-or-start.ts";
 import type { Call } from "../../../http/handler.ts";
 import type { HandlerDeps } from "../../make-handler.ts";

@@ -5,13 +5,9 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { filterKey, filtersAlone, filtersAmong } from "#contracts/query/filters-among.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { whileAsked } from "#infra/postgres/asked-pool.ts";
-import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
-import {
-  isPublicVersion,
-  requirePresent,
-  resolveVersion,
-} from "#projections/queries/events/resolve-version.ts";
-import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import type { AnalysisSelection } from "#projections/read/conditions.ts";
+import type { Reader } from "#projections/read/rights.ts";
+import { isPublicVersion, requirePresent, resolveVersion } from "#projections/read/versions.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import { JsonList } from "../../../http/answer-body.ts";
 import { parametersTag } from "../../../http/headers/etag.ts";

@@ -1,7 +1,7 @@
 import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { DAY_MS } from "#contracts/units.ts";
-import type { MagnitudeCount } from "#projections/queries/analytics/magnitude-counts.ts";
+import type { MagnitudeCount } from "#projections/read/analytics/magnitudes.ts";
 
 const YEAR_MS = 365.25 * DAY_MS;
 

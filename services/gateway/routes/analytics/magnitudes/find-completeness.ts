@@ -1,5 +1,5 @@
 import type { CompletenessMethod } from "#contracts/http/analytics/magnitudes.ts";
-import { magnitudeList } from "#projections/queries/analytics/magnitude-list.ts";
+import { magnitudeList } from "#projections/read/analytics/magnitudes.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import {
   byEntireRange,

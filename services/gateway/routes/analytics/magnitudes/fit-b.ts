@@ -1,6 +1,5 @@
 import { binOf, histogramOfBins, histogramOfCounts } from "#contracts/magnitude-histogram.ts";
-import { magnitudeExcess } from "#projections/queries/analytics/magnitude-excess.ts";
-import { magnitudeRises } from "#projections/queries/analytics/magnitude-rises.ts";
+import { magnitudeExcess, magnitudeRises } from "#projections/read/analytics/magnitudes.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import {
   type BEstimator,

@@ -1,11 +1,8 @@
 import type { Pool } from "pg";
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import { histogramOfCounts, type MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
-import {
-  type MagnitudeCount,
-  magnitudeCounts,
-} from "#projections/queries/analytics/magnitude-counts.ts";
-import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
+import { type MagnitudeCount, magnitudeCounts } from "#projections/read/analytics/magnitudes.ts";
+import type { AnalysisSelection } from "#projections/read/conditions.ts";
 import type { AnalysisTurn } from "../../../http/kept-analyses.ts";
 
 /** The events of an analysis, and their magnitudes in bins. */

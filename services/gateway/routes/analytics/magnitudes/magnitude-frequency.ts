@@ -1,6 +1,6 @@
 import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
 import { binsOf, histogramOfCounts } from "#contracts/magnitude-histogram.ts";
-import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
+import { magnitudeCounts } from "#projections/read/analytics/magnitudes.ts";
 import { analyse, type MakeAnalysis } from "../analysis/analyse.ts";
 import { countsOf, inputOfCounts } from "../analysis/input.ts";
 

@@ -3,7 +3,7 @@ import {
   type BlockCount,
   type Blocks,
   magnitudeBlocks,
-} from "#projections/queries/analytics/magnitude-blocks.ts";
+} from "#projections/read/analytics/magnitudes.ts";
 import { estimateB } from "#services/domain/statistics/magnitudes/b-value.ts";
 import {
   byMaximumCurvature,

@@ -1,0 +1,491 @@
+/**
+ * What a revision writes: rows of events, of members of merged events and of bulletins, none of
+ * which count before its commit.
+ */
+
+import { pipeline } from "node:stream/promises";
+import { from as copyFrom } from "pg-copy-streams";
+import { sql } from "slonik";
+import { z } from "zod";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { type BulletinReference, storedCounts } from "#contracts/bulletin/bulletin-summary.ts";
+import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type AttributeKind,
+  STRUCTURED_NAMES,
+} from "#contracts/seismic-event/attributes.ts";
+import type { ColumnName, EventColumns } from "#contracts/seismic-event/event-columns.ts";
+import { eventId, eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
+import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { type BulletinPiece, PARTS, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { decodeFrame } from "#infra/event-log/bulletin-frame.ts";
+import { type Chunk, type ChunkRows, decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { binaryCopyStream, type CopyBlock } from "#infra/postgres/copy/binary-copy.ts";
+import {
+  booleanField,
+  byteaField,
+  type CopyField,
+  float8Field,
+  int2Field,
+  int4Field,
+  int4ListField,
+  jsonField,
+  nullField,
+  sameInEveryRow,
+  textField,
+  timestamptzField,
+} from "#infra/postgres/copy/copy-fields.ts";
+import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
+import { NotUndone, undoGivenUp } from "../engine/left-rows.ts";
+import type { ProjectedTable, Transaction } from "../engine/projection.ts";
+
+/** A revision that is being written; `key` is the catalogue's in the read model. */
+type OpenRevision = { readonly key: number; readonly revision: number };
+
+const OpenRow = z.object({ key: z.int(), open_revision: z.int().nullable() });
+
+/**
+ * The revision of chunks or frames, by the number at the end of their stream's name. Null where it is
+ * not open: they come from a worker that lost its revision.
+ */
+async function openRevisionOf(
+  transaction: Transaction,
+  catalogueId: string,
+  [first]: readonly RecordedEvent[],
+): Promise<OpenRevision | null> {
+  const revision = Number(first?.stream.split("-").at(-1));
+  const row = await transaction.maybeOne(sql.type(OpenRow)`
+    select key, open_revision from catalogues where id = ${catalogueId}`);
+  return row?.open_revision === revision ? { key: row.key, revision } : null;
+}
+
+/** Counts applied chunks or frames, for the check at the commit. */
+async function countApplied(
+  transaction: Transaction,
+  { key }: OpenRevision,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    update catalogues set open_chunks = open_chunks + ${events.length} where key = ${key}`);
+}
+
+/** Fewer rows of a table are undone with the event, more of them bit by bit afterwards. */
+const UNDONE_AT_ONCE = 1_000;
+
+const Key = z.object({ key: z.int() });
+
+/** Gives up the open revision: what it has written goes, and what it has ended has not ended. */
+export async function giveUp(
+  transaction: Transaction,
+  { catalogueId, revision }: CatalogueEventData<"RevisionAbandoned">,
+): Promise<void> {
+  const given = await transaction.maybeOne(sql.type(Key)`
+    insert into abandoned_revisions (catalogue_key, revision)
+    select key, open_revision from catalogues
+    where id = ${catalogueId} and open_revision = ${revision} and open_chunks > 0
+    returning catalogue_key as key`);
+  if (given === null) return;
+  const extent = { ...given, most: UNDONE_AT_ONCE };
+  await undoGivenUp((work) => work(transaction), KEYED_TABLES, extent);
+}
+
+/**
+ * A revision is written on the rows of the one before: not while rows of one that was given up are among them.
+ * @throws NotUndone
+ */
+export async function requireUndone(
+  transaction: Transaction,
+  { catalogueId }: CatalogueEventData<"RevisionOpened">,
+  event: RecordedEvent,
+): Promise<void> {
+  const left = await transaction.maybeOne(sql.prepared("given_up", Key)`
+    select key from catalogues where id = ${catalogueId}
+      and exists (select from abandoned_revisions where catalogue_key = key)`);
+  if (left !== null) throw new NotUndone(event, left.key);
+}
+
+/**
+ * Applies chunks of one revision, in order. Its rows are invisible until the revision is committed.
+ * Chunks of a revision that is not open come from a worker that lost its revision, and change
+ * nothing.
+ */
+export async function applyChunks(
+  transaction: Transaction,
+  catalogueId: string,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const open = await openRevisionOf(transaction, catalogueId, events);
+  if (open === null) return;
+  const { key, revision } = open;
+  const chunks = events.map(({ data }) => decodeChunk(data as Uint8Array));
+  await copySeismicEvents(transaction, key, revision, rowSources(catalogueId, revision, chunks));
+  const superseded = chunks.flatMap(({ updated, removed }) => [...updated.ids, ...removed]);
+  await supersede(transaction, key, revision, superseded);
+  await insertMergeMembers(transaction, catalogueId, open, chunks);
+  await countApplied(transaction, open, events);
+}
+
+/** Ends the rows that the revision changes or removes; its own rows are there already. */
+async function supersede(
+  transaction: Transaction,
+  key: number,
+  revision: number,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const ended = await transaction.run(sql.unsafe`
+    update seismic_events set revision_to = ${revision}
+    where catalogue_key = ${key} and event_id = any(${sql.array([...ids], "uuid")})
+      and revision_to is null and revision_from < ${revision}`);
+  if (ended !== ids.length) {
+    throw new Error(`revision ${revision} changes events that its catalogue does not have`);
+  }
+}
+
+/** The rows of chunks, one after the other. */
+function* rowSources(
+  catalogueId: string,
+  revision: number,
+  chunks: readonly Chunk[],
+): Generator<RowSource> {
+  for (const { firstIndex, added, restored, updated } of chunks) {
+    // Ids within a revision are consecutive (contracts/seismic-event/event-id.ts).
+    yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
+    yield { events: restored, ids: uuidField(restored.ids) };
+    yield { events: updated, ids: uuidField(updated.ids) };
+  }
+}
+
+/** An event of a source, and the event of the merged catalogue that it is a member of. */
+type Pair = { readonly member: string; readonly event: string };
+
+/** Rows of the table merge_members of a revision's chunks: none where no event was merged. */
+async function insertMergeMembers(
+  transaction: Transaction,
+  catalogueId: string,
+  open: OpenRevision,
+  chunks: readonly Chunk[],
+): Promise<void> {
+  const prefix = eventIdPrefix(catalogueId, open.revision);
+  const added: Pair[] = [];
+  const known: Pair[] = [];
+  for (const { firstIndex, added: ofAdded, restored, updated } of chunks) {
+    addPairs(added, ofAdded, (row) => eventIdAt(prefix, firstIndex + row));
+    for (const rows of [restored, updated]) addPairs(known, rows, (row) => rows.ids[row] ?? "");
+  }
+  // Nobody has been a member of an event that is new.
+  await copyPairs(transaction, open, added);
+  await insertPairs(transaction, open, known);
+}
+
+function addPairs(pairs: Pair[], { columns }: ChunkRows, idOf: (row: number) => string): void {
+  const { source_events: all } = columns;
+  if (all === undefined) return;
+  for (const [row, members] of all.entries()) {
+    if (members === null) continue;
+    const event = idOf(row);
+    const ids = new Set((members as readonly SourceEvent[]).map(({ event_id: id }) => id));
+    for (const member of ids) pairs.push({ member, event });
+  }
+}
+
+async function copyPairs(
+  { client }: Transaction,
+  { key, revision }: OpenRevision,
+  pairs: readonly Pair[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const fields = [
+    uuidField(pairs.map(({ member }) => member)),
+    sameInEveryRow(int4Field([key])),
+    uuidField(pairs.map(({ event }) => event)),
+    sameInEveryRow(int4Field([revision])),
+  ];
+  const copy = client.query(
+    copyFrom(
+      "copy merge_members (member, catalogue_key, event_id, revision) from stdin (format binary)",
+    ),
+  );
+  await pipeline(binaryCopyStream([{ length: pairs.length, fields }]), copy);
+}
+
+async function insertPairs(
+  transaction: Transaction,
+  { key, revision }: OpenRevision,
+  pairs: readonly Pair[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const column = (name: keyof Pair) =>
+    sql.array(
+      pairs.map((pair) => pair[name]),
+      "uuid",
+    );
+  await transaction.run(sql.unsafe`
+    insert into merge_members (member, catalogue_key, event_id, revision)
+    select pair.member, ${key}, pair.event, ${revision}
+    from unnest(${column("member")}, ${column("event")}) pair(member, event)
+    on conflict do nothing`);
+}
+
+/** Rows to copy: events by column, with their ids. */
+type RowSource = { readonly events: ChunkRows; readonly ids: CopyField };
+
+const KEY_COLUMNS = ["catalogue_key", "revision_from", "event_id", "time", "time_digits"];
+const BULLETIN_COLUMNS = ["bulletin_revision", "bulletin_sha256", "bulletin_counts"];
+const COLUMNS = [...KEY_COLUMNS, ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, ...BULLETIN_COLUMNS];
+const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (format binary)`;
+
+/**
+ * Copies rows that begin with `revision` into the table seismic_events, in one COPY. They are sorted
+ * by origin time first, so that events close in time are close on disk, where pages, narrow queries
+ * and exports read them together (infra/decisions/0030).
+ */
+async function copySeismicEvents(
+  { client }: Pick<Transaction, "client">,
+  catalogueKey: number,
+  revision: number,
+  sources: Iterable<RowSource>,
+): Promise<void> {
+  // Before the COPY begins: a fault in a chunk would leave the connection waiting for rows.
+  const rows = inOrderOfTime(catalogueKey, revision, [...sources]);
+  const copy = client.query(copyFrom(STATEMENT));
+  await pipeline(binaryCopyStream([rows]), copy);
+}
+
+/** The rows for COPY, sorted by origin time, with fields in the order of COLUMNS. */
+export function inOrderOfTime(
+  catalogueKey: number,
+  revision: number,
+  sources: readonly RowSource[],
+): CopyBlock {
+  const blocks = sources.map((source) => blockOf(catalogueKey, revision, source));
+  const places = blocks.flatMap(({ times }, block) =>
+    times.map((time, row) => ({ time: Number(time), block, row })),
+  );
+  places.sort((a, b) => a.time - b.time);
+  const fields = COLUMNS.map(
+    (_, column): CopyField =>
+      (buffer, i) => {
+        const { block, row } = places[i] as (typeof places)[number];
+        blocks[block]?.fields[column]?.(buffer, row);
+      },
+  );
+  return { length: places.length, fields };
+}
+
+type TimedBlock = CopyBlock & { readonly times: readonly bigint[] };
+
+function blockOf(catalogueKey: number, revision: number, { events, ids }: RowSource): TimedBlock {
+  const { length, columns } = events;
+  const keys = [catalogueKey, revision].map((key) => sameInEveryRow(int4Field([key])));
+  const times = columns.time.map(postgresMicros);
+  const fields = [
+    ...keys,
+    ids,
+    timestamptzField(times),
+    int2Field(columns.time.map(fractionDigits)),
+    ...ATTRIBUTE_NAMES.map((name) => fieldOf(events, name, FIELDS[ATTRIBUTES[name].kind])),
+    ...STRUCTURED_NAMES.map((name) => fieldOf(events, name, jsonField)),
+    ...bulletinFields(revision, events.bulletins),
+  ];
+  return { length, fields, times };
+}
+
+/** In the order of BULLETIN_COLUMNS. */
+function bulletinFields(
+  revision: number,
+  bulletins: readonly (BulletinReference | null)[] | undefined,
+): CopyField[] {
+  if (bulletins === undefined) return BULLETIN_COLUMNS.map(() => nullField);
+  return [
+    int4Field(bulletins.map((of) => of && (of.revision ?? revision))),
+    byteaField(bulletins.map((of) => of && Buffer.from(of.sha256, "hex"))),
+    int4ListField(bulletins.map((of) => of && storedCounts(of.counts))),
+  ];
+}
+
+type FieldMaker = (values: readonly never[]) => CopyField;
+
+const FIELDS: Readonly<Record<AttributeKind, FieldMaker>> = {
+  number: float8Field,
+  integer: int4Field,
+  text: textField,
+  enumeration: textField,
+};
+
+/** An absent column is null in every row. */
+function fieldOf({ columns }: EventColumns, name: ColumnName, field: FieldMaker): CopyField {
+  const values = columns[name];
+  // The type of the values follows from the attribute's kind in ATTRIBUTES.
+  return values === undefined ? nullField : field(values as readonly never[]);
+}
+
+type OfEvent = { readonly id: string };
+
+/**
+ * Applies frames of one revision, in order: their pieces as they are, and the magnitudes of the heads
+ * that they complete. Frames of a revision that is not open change nothing.
+ */
+export async function applyFrames(
+  transaction: Transaction,
+  catalogueId: string,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const open = await openRevisionOf(transaction, catalogueId, events);
+  if (open === null) return;
+  const prefix = eventIdPrefix(catalogueId, open.revision);
+  const pieces = events
+    .flatMap(({ data }) => decodeFrame(data as Uint8Array))
+    .map(({ at, ...piece }) => ({
+      ...piece,
+      id: typeof at === "number" ? eventIdAt(prefix, at) : at,
+    }));
+  await copyPieces(transaction, open, pieces);
+  const magnitudes: Magnitude[] = [];
+  for (const { id, part, piece, of, bytes } of pieces) {
+    if (part !== PARTS.head || piece < of - 1) continue;
+    const head = of === 1 ? [{ part, bytes }] : await headOf(transaction, open, id);
+    magnitudes.push(...magnitudesOf(id, unpackBulletin(head)));
+  }
+  await copyMagnitudes(transaction, open, magnitudes);
+  await countApplied(transaction, open, events);
+}
+
+const Piece = z.object({ bytes: z.instanceof(Uint8Array) });
+
+/** A head of several pieces, of which earlier transactions may have written the first. */
+async function headOf(
+  transaction: Transaction,
+  { key, revision }: OpenRevision,
+  id: string,
+): Promise<Pick<BulletinPiece, "part" | "bytes">[]> {
+  const rows = await transaction.any(sql.type(Piece)`
+    select bytes from bulletins
+    where catalogue_key = ${key} and event_id = ${id}::uuid and revision = ${revision}
+      and part = ${PARTS.head} order by piece`);
+  return rows.map(({ bytes }) => ({ part: PARTS.head, bytes }));
+}
+
+type Magnitude = OfEvent & {
+  readonly place: number;
+  readonly value: number;
+  readonly preferred: boolean;
+  readonly type: string | undefined;
+  readonly agency: string | undefined;
+};
+
+function magnitudesOf(id: string, { magnitude = [], preferredMagnitudeID }: Bulletin): Magnitude[] {
+  // Of two with the same id a reference means the first.
+  const preferred = magnitude.findIndex(({ publicID }) => publicID === preferredMagnitudeID);
+  return magnitude.map(({ mag, type, creationInfo }, place) => ({
+    id,
+    place,
+    value: mag.value,
+    preferred: place === preferred,
+    type,
+    agency: creationInfo?.agencyID,
+  }));
+}
+
+function copyPieces(
+  transaction: Transaction,
+  open: OpenRevision,
+  rows: readonly (OfEvent & BulletinPiece)[],
+): Promise<void> {
+  return copyRows(transaction, open, "bulletins", rows, {
+    part: int2Field(rows.map(({ part }) => part)),
+    piece: int2Field(rows.map(({ piece }) => piece)),
+    bytes: byteaField(rows.map(({ bytes }) => bytes)),
+  });
+}
+
+function copyMagnitudes(
+  transaction: Transaction,
+  open: OpenRevision,
+  rows: readonly Magnitude[],
+): Promise<void> {
+  return copyRows(transaction, open, "bulletin_magnitudes", rows, {
+    place: int4Field(rows.map(({ place }) => place)),
+    value: float8Field(rows.map(({ value }) => value)),
+    preferred: booleanField(rows.map(({ preferred }) => preferred)),
+    type: textField(rows.map(({ type }) => withoutNul(type))),
+    agency: textField(rows.map(({ agency }) => withoutNul(agency))),
+  });
+}
+
+/** PostgreSQL's text has no NUL. */
+function withoutNul(text: string | undefined): string | undefined {
+  return text?.replaceAll("\0", "");
+}
+
+async function copyRows(
+  { client }: Transaction,
+  { key, revision }: OpenRevision,
+  table: string,
+  rows: readonly OfEvent[],
+  columns: Readonly<Record<string, CopyField>>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const names = ["catalogue_key", "revision", "event_id", ...Object.keys(columns)];
+  const fields = [
+    sameInEveryRow(int4Field([key])),
+    sameInEveryRow(int4Field([revision])),
+    uuidField(rows.map(({ id }) => id)),
+    ...Object.values(columns),
+  ];
+  const copy = client.query(
+    copyFrom(`copy ${table} (${names.join(", ")}) from stdin (format binary)`),
+  );
+  await pipeline(binaryCopyStream([{ length: rows.length, fields }]), copy);
+}
+
+const OWNER = { table: "catalogues", key: "key", by: "catalogue_key" } as const;
+const GIVEN_UP = {
+  table: "abandoned_revisions",
+  by: "catalogue_key",
+  revision: "revision",
+  from: "revision",
+} as const;
+
+/** Tables with rows by a catalogue's key, of which there may be millions: they outlive it for a while. */
+export const KEYED_TABLES: readonly ProjectedTable[] = [
+  {
+    name: "seismic_events",
+    key: ["catalogue_key", "event_id", "revision_from"],
+    owner: OWNER,
+    givenUp: { ...GIVEN_UP, from: "revision_from", to: "revision_to" },
+    foundBy: ["seismic_events_revision", "seismic_events_superseded", "seismic_events_time"],
+  },
+  { name: "event_blocks", key: ["catalogue_key", "since", "revision_from"], owner: OWNER },
+  {
+    name: "merge_members",
+    key: ["member", "catalogue_key", "event_id"],
+    owner: OWNER,
+    givenUp: GIVEN_UP,
+    foundBy: ["merge_members_revision"],
+  },
+  {
+    name: "bulletins",
+    key: ["catalogue_key", "event_id", "revision", "part", "piece"],
+    owner: OWNER,
+    givenUp: GIVEN_UP,
+    foundBy: ["bulletins_revision"],
+  },
+  {
+    name: "bulletin_magnitudes",
+    key: ["catalogue_key", "event_id", "revision", "place"],
+    owner: OWNER,
+    givenUp: GIVEN_UP,
+    foundBy: ["bulletin_magnitudes_revision"],
+  },
+  {
+    name: "abandoned_revisions",
+    key: ["catalogue_key", "revision"],
+    owner: OWNER,
+    isWork: true,
+  },
+];

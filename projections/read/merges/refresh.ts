@@ -1,0 +1,279 @@
+/**
+ * What a refresh looks up: the merge as its last refresh left it, and what has changed in its
+ * sources.
+ */
+
+import type { ClientBase } from "pg";
+import { type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
+import { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
+import { hasPublicId, hasSourceId } from "../edits.ts";
+import { type ResolvedVersion, rowsOf } from "../versions.ts";
+
+const MergeBase = z.object({
+  id: z.uuid(),
+  key: z.int(),
+  /** The latest version, and how many events it has. */
+  version: z.int(),
+  eventCount: z.int(),
+  /** The highest revision: the latest version's, or that of an open one. */
+  lastRevision: z.int(),
+  /** The version that the merge, or its last refresh, left, and how many events it has. */
+  revision: z.int(),
+  formerCount: z.int(),
+  config: MergeConfig,
+  sources: z.array(MergedSource),
+  /** Null where it was not recorded. */
+  duplicateGroups: z.int().nullable(),
+  /** The rules that grouped its events; null for those before they were numbered. */
+  rules: z.int().nullable(),
+  /** How many events of the log have changed its decisions. */
+  decided: z.int(),
+  /** Whether decisions were made or withdrawn since the refresh. */
+  isTouched: z.boolean(),
+});
+
+/** A merged catalogue as its last refresh left it, and as it is. */
+export type MergeBase = z.infer<typeof MergeBase>;
+
+/** Null for a catalogue that is no merge, or has no version. */
+export function readMergeBase(client: ClientBase, catalogueId: string): Promise<MergeBase | null> {
+  return statementsOn(client).maybeOne(sql.type(MergeBase)`
+    select c.id, c.key, c.version, c.event_count as "eventCount",
+      coalesce(c.open_revision, c.version) as "lastRevision", c.merge_revision as revision,
+      v.event_count as "formerCount", c.merge_config as config, c.source_catalogues as sources,
+      c.merge_duplicate_groups as "duplicateGroups", c.merge_rules as rules,
+      c.merge_decided as decided,
+      exists (
+        select from read_model.merge_touched t where t.catalogue_id = c.id) as "isTouched"
+    from read_model.catalogues c
+    join read_model.catalogue_versions v on v.catalogue_key = c.key and v.version = c.merge_revision
+    where c.id = ${catalogueId}::uuid and c.merge_config is not null`);
+}
+
+/** Those of some catalogues that exist, whoever may read them. */
+export async function existingAmong(
+  client: ClientBase,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await statementsOn(client).any(sql.type(z.object({ id: z.uuid() }))`
+    select id from read_model.catalogues where id = any(${sql.array([...ids], "uuid")})`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+type Version = Pick<ResolvedVersion, "key" | "version">;
+
+/** A row of an event of a merged catalogue, at a version or before it. */
+export type FormerRow = {
+  readonly id: string;
+  /** Whether it is the version's. */
+  readonly isPresent: boolean;
+  /** As `source_events` of contracts/seismic-event; null where it is not merged. */
+  readonly members: readonly FormerMember[] | null;
+  /** The public id of the chosen member, also where the event shares it with another; null without one. */
+  readonly publicId: string | null;
+};
+
+export type FormerMember = {
+  readonly catalogue_id: string;
+  readonly event_id: string;
+  readonly source_id: string | null;
+  readonly chosen: boolean;
+};
+
+/**
+ * The rows that the events of a version have had up to it, in order of the ids, then the oldest first.
+ * @param ids of some events; null for all
+ */
+export async function* formerRows(
+  client: ClientBase,
+  { key, version }: Version,
+  ids: readonly string[] | null,
+): AsyncGenerator<FormerRow[]> {
+  const query = sql.fragment`
+    select event_id, revision_to is null or revision_to > ${version}, source_events,
+      coalesce(extra ->> 'public_id', extra ->> 'shared_public_id')
+    from read_model.seismic_events
+    where catalogue_key = ${key} and revision_from <= ${version} and ${ofEvents(ids)}
+    order by event_id, revision_from`;
+  for await (const rows of copyRows(client, query)) {
+    yield rows.map(([id, isPresent, members, publicId]) => ({
+      id: id ?? "",
+      isPresent: isPresent === "t",
+      members: members ? JSON.parse(members) : null,
+      publicId: publicId ?? null,
+    }));
+  }
+}
+
+/** The ids of a version's events, in no particular order. @param ids those that are asked for; null for all */
+export async function* idsAt(
+  client: ClientBase,
+  version: Version,
+  ids: readonly string[] | null,
+): AsyncGenerator<string[]> {
+  const query = sql.fragment`
+    select event_id from read_model.seismic_events where ${rowsOf(version)} and ${ofEvents(ids)}`;
+  for await (const rows of copyRows(client, query)) yield rows.map(([id]) => id ?? "");
+}
+
+function ofEvents(ids: readonly string[] | null): FragmentSqlToken {
+  return ids === null
+    ? sql.fragment`true`
+    : sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`;
+}
+
+/** The events of a merged catalogue that have, or ever had, one of some events among their members. */
+export async function eventsWithMembers(
+  client: ClientBase,
+  { key }: Pick<Version, "key">,
+  members: readonly string[],
+): Promise<string[]> {
+  const rows = await statementsOn(client).any(sql.type(z.object({ id: z.string() }))`
+    select distinct event_id as id from read_model.merge_members
+    where member = any(${sql.array([...members], "uuid")}) and catalogue_key = ${key}`);
+  return rows.map(({ id }) => id);
+}
+
+/** How many events of a version stand for more than one. */
+export async function countDuplicateGroupsAt(
+  client: ClientBase,
+  version: Version,
+): Promise<number> {
+  const { count } = await statementsOn(client).one(sql.type(z.object({ count: z.int() }))`
+    select count(*)::integer as count from read_model.seismic_events
+    where ${rowsOf(version)} and json_array_length(source_events) > 1`);
+  return count;
+}
+
+/** The events of sources that decisions named which were made or withdrawn since the refresh. */
+export async function touchedEvents(client: ClientBase, catalogueId: string): Promise<string[]> {
+  const rows = await statementsOn(client).any(sql.type(z.object({ id: z.string() }))`
+    select event_id as id from read_model.merge_touched where catalogue_id = ${catalogueId}::uuid`);
+  return rows.map(({ id }) => id);
+}
+
+/** When and where an event is; seconds since 1970, some microseconds exact, and degrees. */
+export type PlacedEvent = {
+  readonly id: string;
+  readonly seconds: number;
+  readonly latitude: number;
+  readonly longitude: number;
+};
+
+/** Seconds since 1970, both inclusive. */
+export type TimeWindow = { readonly from: number; readonly to: number };
+
+/** An event as it was, or as it is, where the two versions have different rows of it. */
+export type ChangedEvent = PlacedEvent & { readonly isPresent: boolean };
+
+const PLACE = sql.fragment`event_id, extract(epoch from time), latitude, longitude`;
+
+/** How many changes the versions after one and up to another recorded. */
+export async function countChanges(
+  client: ClientBase,
+  { key, version }: Version,
+  after: number,
+): Promise<number> {
+  const { changes } = await statementsOn(client).one(sql.type(z.object({ changes: z.number() }))`
+    select coalesce(sum(added + updated + removed), 0)::double precision as changes
+    from read_model.catalogue_versions
+    where catalogue_key = ${key} and version > ${after} and version <= ${version}`);
+  return changes;
+}
+
+/** The rows by which a version differs from an earlier one: those that ended, and those that began. */
+export async function changedEvents(
+  client: ClientBase,
+  { key, version }: Version,
+  after: number,
+): Promise<ChangedEvent[]> {
+  const rows = await collect(
+    client,
+    sql.fragment`
+      select ${PLACE}, false from read_model.seismic_events
+      where catalogue_key = ${key} and revision_to between ${after + 1} and ${version}
+        and revision_from <= ${after}
+      union all
+      select ${PLACE}, true from read_model.seismic_events
+      where ${rowsOf({ key, version })} and revision_from between ${after + 1} and ${version}`,
+  );
+  return rows.map((row) => ({ ...placed(row), isPresent: row[4] === "t" }));
+}
+
+/** The events of a version in any of some windows of time, which do not overlap. */
+export function eventsInWindows(
+  client: ClientBase,
+  version: Version,
+  windows: readonly TimeWindow[],
+): Promise<PlacedEvent[]> {
+  const column = (name: keyof TimeWindow) =>
+    sql.array(
+      windows.map((window) => window[name]),
+      "float8",
+    );
+  return places(
+    client,
+    sql.fragment`
+      select near.* from unnest(${column("from")}, ${column("to")}) spans(start_at, end_at)
+      cross join lateral (
+        select ${PLACE} from read_model.seismic_events
+        where ${rowsOf(version)}
+          and time between to_timestamp(spans.start_at) and to_timestamp(spans.end_at)
+        offset 0) near`,
+  );
+}
+
+/** Those of some events that a version has. */
+export function eventsById(
+  client: ClientBase,
+  version: Version,
+  ids: readonly string[],
+): Promise<PlacedEvent[]> {
+  return places(
+    client,
+    sql.fragment`
+      select ${PLACE} from read_model.seismic_events
+      where ${rowsOf(version)} and event_id = any(${sql.array([...ids], "uuid")})`,
+  );
+}
+
+/** The ids of a version's events that have one of some texts as source id or public id. */
+export async function holdersOf(
+  client: ClientBase,
+  version: Version,
+  texts: readonly string[],
+): Promise<string[]> {
+  // Written for the indexes of present rows, and those of rows that an open revision has superseded.
+  const parts = [sql.fragment`revision_to is null`, sql.fragment`revision_to is not null`].flatMap(
+    (part) =>
+      [hasSourceId(texts), hasPublicId(texts)].map(
+        (holds) => sql.fragment`
+          select event_id from read_model.seismic_events
+          where ${rowsOf(version)} and ${part} and ${holds}`,
+      ),
+  );
+  const rows = await collect(client, sql.fragment`${sql.join(parts, sql.fragment` union `)}`);
+  return rows.map(([id]) => id ?? "");
+}
+
+async function places(client: ClientBase, query: FragmentSqlToken): Promise<PlacedEvent[]> {
+  return (await collect(client, query)).map(placed);
+}
+
+async function collect(client: ClientBase, query: FragmentSqlToken) {
+  const all: (string | null)[][] = [];
+  for await (const rows of copyRows(client, query)) all.push(...rows);
+  return all;
+}
+
+function placed([id, seconds, latitude, longitude]: readonly (string | null)[]): PlacedEvent {
+  return {
+    id: id ?? "",
+    seconds: Number(seconds),
+    latitude: Number(latitude),
+    longitude: Number(longitude),
+  };
+}

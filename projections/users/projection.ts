@@ -1,0 +1,313 @@
+import { createSecretKey } from "node:crypto";
+import { sql } from "slonik";
+import { z } from "zod";
+import { type GroupEvent, groupEvents } from "#contracts/domain-events/group-events.ts";
+import type { UserEvent, UserEventData } from "#contracts/domain-events/user-events.ts";
+import { keysWithValue } from "#contracts/keys-with-value.ts";
+import { PROJECTIONS } from "#contracts/names.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { decryptPersonal } from "#infra/security/personal-data.ts";
+import type { Projection, Transaction } from "../engine/projection.ts";
+
+/** Replaces personal data whose key was destroyed; a deletion follows in the log. */
+const FORGOTTEN = "[deleted]";
+
+const KeyRow = z.object({ key: z.instanceof(Buffer) });
+
+/**
+ * The row that each user event changes; null for events outside the read model, such as reservations
+ * of addresses and passwords.
+ */
+const CHANGED_ROW = {
+  UserRegistered: "account",
+  ApprovalRequested: "account",
+  UserInvited: null,
+  UserRenamed: "account",
+  UserRoleChanged: "account",
+  IdentityTied: "account",
+  UserDeactivated: "account",
+  UserReactivated: "account",
+  UserDeleted: "account",
+  PasswordChanged: null,
+  PasswordResetRequested: null,
+  RoleRequestSubmitted: "role request",
+  RoleRequestReviewed: "role request",
+  AccessTokenCreated: "access token",
+  AccessTokenEnded: "access token",
+  EmailReserved: null,
+  EmailReleased: null,
+} as const satisfies Record<UserEvent["type"], RowKind | null>;
+
+/**
+ * Accounts, their role requests and their access tokens with decrypted personal data, and groups of accounts: one
+ * projection, since approvals and deletions change several.
+ */
+export const usersProjection: Projection = {
+  name: PROJECTIONS.users,
+  tables: [
+    { name: "users", key: ["id"] },
+    { name: "role_requests", key: ["id"] },
+    { name: "access_tokens", key: ["id"] },
+    { name: "groups", key: ["id"] },
+    { name: "group_members", key: ["group_id", "user_id"] },
+  ],
+  types: [...keysWithValue(CHANGED_ROW), ...Object.keys(groupEvents)],
+  subject: (event) => event.stream,
+  apply,
+};
+
+async function apply(transaction: Transaction, events: readonly RecordedEvent[]): Promise<void> {
+  for (const recorded of events) {
+    // The subscription returns no other types.
+    const event = fromRecorded(recorded) as UserEvent | GroupEvent;
+    const { at } = recorded.metadata;
+    if (isOfGroup(event)) await applyToGroup(transaction, event, at);
+    else if (isChanging("account", event)) await applyToUser(transaction, event, at);
+    else if (isChanging("role request", event)) await applyToRoleRequest(transaction, event, at);
+    else if (isChanging("access token", event)) await applyToAccessToken(transaction, event, at);
+  }
+}
+
+function isOfGroup(event: UserEvent | GroupEvent): event is GroupEvent {
+  return event.type in groupEvents;
+}
+
+type AccountEvent = EventChanging<"account">;
+/** Applies one event to its account's row; `at` is the time of the decision, ISO 8601. */
+async function applyToUser(
+  transaction: Transaction,
+  event: AccountEvent,
+  at: string,
+): Promise<void> {
+  switch (event.type) {
+    case "UserRegistered":
+      return insertUser(transaction, event.data, at);
+    case "UserRenamed": {
+      const { userId, nameEncrypted } = event.data;
+      const decrypt = await decrypter(transaction, userId);
+      return set(transaction, userId, "name", decrypt(nameEncrypted), at);
+    }
+    case "UserRoleChanged":
+      return set(transaction, event.data.userId, "role", event.data.role, at);
+    case "IdentityTied":
+      return tieIdentity(transaction, event.data, at);
+    case "ApprovalRequested":
+    case "UserDeactivated":
+      return set(transaction, event.data.userId, "is_active", false, at);
+    case "UserReactivated":
+      return set(transaction, event.data.userId, "is_active", true, at);
+    case "UserDeleted":
+      await deleteRoleRequests(transaction, event.data.userId);
+      await deleteAccessTokens(transaction, event.data.userId);
+      await leaveGroups(transaction, event.data.userId);
+      await transaction.run(sql.unsafe`delete from users where id = ${event.data.userId}`);
+      return;
+    default:
+      return unknownCase(event);
+  }
+}
+
+/**
+ * A user without a key becomes inactive, with at most a viewer's rights: either a deletion follows
+ * in the log, or the key was lost with its database.
+ */
+async function insertUser(
+  transaction: Transaction,
+  { userId, emailEncrypted, nameEncrypted, emailHmac, role }: UserEventData<"UserRegistered">,
+  at: string,
+): Promise<void> {
+  const decrypt = await decrypter(transaction, userId);
+  await transaction.run(sql.prepared("insert_user", z.unknown())`
+    insert into users
+      (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
+    select ${userId}::text, ${decrypt(emailEncrypted)}, ${emailHmac}, ${decrypt(nameEncrypted)},
+      case when has_key then ${role} else 'viewer' end, has_key, false,
+      ${at}::timestamptz, ${at}::timestamptz
+    from (select exists (select from vault.user_keys where user_id = ${userId}) as has_key) known`);
+}
+
+/** The institute has verified the address. */
+async function tieIdentity(
+  transaction: Transaction,
+  { userId, issuer, identityHmac }: UserEventData<"IdentityTied">,
+  at: string,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    update users
+    set identity_issuer = ${issuer}, identity_hmac = ${identityHmac}, email_verified = true, updated_at = ${at}
+    where id = ${userId} and exists (select from vault.user_keys where user_id = ${userId})`);
+}
+
+async function set(
+  transaction: Transaction,
+  userId: string,
+  column: "name" | "role" | "is_active",
+  value: string | boolean,
+  at: string,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    update users set ${sql.identifier([column])} = ${value}, updated_at = ${at}
+    where id = ${userId} and exists (select from vault.user_keys where user_id = ${userId})`);
+}
+
+type RowKind = "account" | "role request" | "access token";
+
+type TypeChanging<R extends RowKind> = {
+  [T in keyof typeof CHANGED_ROW]: (typeof CHANGED_ROW)[T] extends R ? T : never;
+}[keyof typeof CHANGED_ROW];
+
+type EventChanging<R extends RowKind> = Extract<UserEvent, { type: TypeChanging<R> }>;
+
+function isChanging<R extends RowKind>(row: R, event: UserEvent): event is EventChanging<R> {
+  return CHANGED_ROW[event.type] === row;
+}
+
+type RoleRequestEvent = EventChanging<"role request">;
+
+/** Applies one event to its role request's row; `at` is the time of the decision, ISO 8601. */
+async function applyToRoleRequest(
+  transaction: Transaction,
+  event: RoleRequestEvent,
+  at: string,
+): Promise<void> {
+  switch (event.type) {
+    case "RoleRequestSubmitted":
+      return insertRequest(transaction, event.data, at);
+    case "RoleRequestReviewed":
+      return reviewRequest(transaction, event.data, at);
+    default:
+      return unknownCase(event);
+  }
+}
+
+async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from role_requests where user_id = ${userId}`);
+}
+
+async function insertRequest(
+  transaction: Transaction,
+  data: UserEventData<"RoleRequestSubmitted">,
+  at: string,
+): Promise<void> {
+  const { userId, roleRequestId, currentRole, requestedRole, justificationEncrypted } = data;
+  const decrypt = await decrypter(transaction, userId);
+  await transaction.run(sql.unsafe`
+    insert into role_requests
+      (id, user_id, role_before, requested_role, justification, status, created_at, updated_at)
+    values (${roleRequestId}, ${userId}, ${currentRole}, ${requestedRole},
+      ${decrypt(justificationEncrypted)}, 'pending', ${at}, ${at})`);
+}
+
+async function reviewRequest(
+  transaction: Transaction,
+  data: UserEventData<"RoleRequestReviewed">,
+  at: string,
+): Promise<void> {
+  const { userId, roleRequestId, status, reviewedBy, adminNotesEncrypted } = data;
+  const decrypt = await decrypter(transaction, userId);
+  const notes = adminNotesEncrypted === null ? null : decrypt(adminNotesEncrypted);
+  await transaction.run(sql.unsafe`
+    update role_requests
+    set status = ${status}, reviewed_by = ${reviewedBy}, admin_notes = ${notes},
+      reviewed_at = ${at}, updated_at = ${at}
+    where id = ${roleRequestId}`);
+}
+
+type AccessTokenEvent = EventChanging<"access token">;
+
+/** Applies one event to its access token's row; `at` is the time of the decision, ISO 8601. */
+async function applyToAccessToken(
+  transaction: Transaction,
+  event: AccessTokenEvent,
+  at: string,
+): Promise<void> {
+  switch (event.type) {
+    case "AccessTokenCreated":
+      return insertToken(transaction, event.data, at);
+    case "AccessTokenEnded":
+      await transaction.run(sql.unsafe`
+        update access_tokens set ended_at = ${at} where id = ${event.data.tokenId}`);
+      return;
+    default:
+      return unknownCase(event);
+  }
+}
+
+async function deleteAccessTokens(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from access_tokens where user_id = ${userId}`);
+}
+
+async function insertToken(
+  transaction: Transaction,
+  data: UserEventData<"AccessTokenCreated">,
+  at: string,
+): Promise<void> {
+  const { userId, tokenId, scopes, catalogues, secretHash, expiresAt } = data;
+  const decrypt = await decrypter(transaction, userId);
+  await transaction.run(sql.unsafe`
+    insert into access_tokens
+      (id, user_id, name, scopes, catalogues, secret_hash, ha1, created_at, expires_at)
+    values (${tokenId}, ${userId}, ${decrypt(data.nameEncrypted)}, ${sql.array(scopes, "text")},
+      ${catalogues && sql.array(catalogues, "uuid")}, decode(${secretHash}, 'hex'),
+      ${decrypt(data.ha1Encrypted)}, ${at}, ${expiresAt})`);
+}
+
+/** Applies one event to its group's rows; `at` is the time of the decision, ISO 8601. */
+async function applyToGroup(
+  transaction: Transaction,
+  { type, data }: GroupEvent,
+  at: string,
+): Promise<void> {
+  const { groupId } = data;
+  switch (type) {
+    case "GroupCreated":
+      await transaction.run(sql.unsafe`
+        insert into groups (id, name, created_at, updated_at)
+        values (${groupId}, ${data.name}, ${at}, ${at})`);
+      return setMembers(transaction, groupId, data.members);
+    case "GroupRenamed":
+      await transaction.run(sql.unsafe`
+        update groups set name = ${data.name}, updated_at = ${at} where id = ${groupId}`);
+      return;
+    case "GroupMembersChanged":
+      await transaction.run(sql.unsafe`
+        update groups set updated_at = ${at} where id = ${groupId}`);
+      return setMembers(transaction, groupId, data.members);
+    case "GroupDeleted":
+      await transaction.run(sql.unsafe`delete from groups where id = ${groupId}`);
+      return setMembers(transaction, groupId, []);
+    default:
+      return unknownCase(type);
+  }
+}
+
+/** A deleted user is in no group. */
+async function leaveGroups(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from group_members where user_id = ${userId}`);
+}
+
+/** Whoever was deleted meanwhile is left out. */
+async function setMembers(
+  transaction: Transaction,
+  groupId: string,
+  members: readonly string[],
+): Promise<void> {
+  await transaction.run(sql.unsafe`delete from group_members where group_id = ${groupId}`);
+  await transaction.run(sql.unsafe`
+    insert into group_members (group_id, user_id)
+    select ${groupId}, id from users where id = any(${sql.array([...members], "text")})`);
+}
+
+/** Returns a function that decrypts a user's texts, even after the key was destroyed. */
+async function decrypter(
+  transaction: Transaction,
+  userId: string,
+): Promise<(encrypted: string) => string> {
+  const row = await transaction.maybeOne(sql.prepared("user_key", KeyRow)`
+    select key from vault.user_keys where user_id = ${userId}`);
+  if (row === null) return () => FORGOTTEN;
+  const key = createSecretKey(row.key);
+  return (encrypted) => decryptPersonal(key, encrypted);
+}
