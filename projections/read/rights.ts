@@ -1,6 +1,6 @@
 /**
  * Who may read which catalogue: the one place that says so, as conditions for queries. What may be done beyond
- * reading follows from the facts (services/domain/catalogue/rights.ts).
+ * reading follows from the facts (services/domain/catalogues/access.ts).
  */
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";

@@ -9,14 +9,14 @@ import { workerStream } from "#infra/threads/task.ts";
 import { isoTime } from "#projections/read/copied-rows.ts";
 import { orderedRows } from "#projections/read/merges/sources.ts";
 import { type ResolvedVersion, requirePresent } from "#projections/read/versions.ts";
-import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
-import { createOriginsBuilder } from "#services/domain/merge/origins.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import {
+  type ComparedEvents,
   type Comparison,
   compareCatalogues,
-} from "#services/domain/statistics/comparison/compare-catalogues.ts";
-import type { ComparedEvents } from "#services/domain/statistics/comparison/compared-events.ts";
+} from "#services/domain/analytics/comparison.ts";
+import { TooManyCandidates } from "#services/domain/merges/grouping/group-events.ts";
+import { createOriginsBuilder } from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 
 /** A version of a catalogue to be compared. */
 type ComparedVersion = Pick<ResolvedVersion, "id" | "key" | "version" | "eventCount">;

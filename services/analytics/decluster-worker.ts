@@ -22,11 +22,12 @@ import {
   type VersionRows,
 } from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "#services/commands/changes/chunks-of-thread.ts";
-import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
-import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
-import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
-import type { FamilyOptions } from "#services/domain/statistics/declustering/proximity-families.ts";
-import type { EventTable } from "#services/domain/statistics/event-table.ts";
+import { type Declustered, decluster } from "#services/domain/analytics/declustering/decluster.ts";
+import { type EventTable, ROLE } from "#services/domain/analytics/declustering/event-table.ts";
+import {
+  type FamilyOptions,
+  proximityDistribution,
+} from "#services/domain/analytics/declustering/nearest-neighbour.ts";
 
 /** The events of a selection that have a magnitude, with their ids, by time, then id. */
 async function readEventTable(

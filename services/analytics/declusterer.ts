@@ -1,9 +1,9 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import type { Declustered } from "#services/domain/statistics/declustering/decluster.ts";
+import type { Declustered } from "#services/domain/analytics/declustering/decluster.ts";
 import { type ChunkStream, chunksOf } from "../commands/changes/chunks-of-thread.ts";
-import type { proximityDistribution } from "../domain/statistics/declustering/proximity-distribution.ts";
+import type { proximityDistribution } from "../domain/analytics/declustering/nearest-neighbour.ts";
 import type { Run } from "../jobs/run-job.ts";
 import type * as tasks from "./decluster-worker.ts";
 import type {

@@ -6,15 +6,15 @@ import {
   type BootstrapOptions,
   bootstrapB as bootstrap,
   bootstrapMovedB as bootstrapMoved,
-} from "#services/domain/statistics/magnitudes/bootstrap.ts";
+  type MagnitudeClass,
+} from "#services/domain/analytics/magnitudes/bootstrap.ts";
 import {
+  type KsOptions,
+  ksFits,
   type LillieforsOptions,
   lillieforsFits,
-} from "#services/domain/statistics/magnitudes/lilliefors.ts";
-import type { MagnitudeClass } from "#services/domain/statistics/magnitudes/moved-histogram.ts";
-import { type KsOptions, ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
-import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
-import type { OmoriWindow } from "#services/domain/statistics/rates/omori/omori-integrals.ts";
+} from "#services/domain/analytics/magnitudes/law-tests.ts";
+import { fitDecay, type OmoriWindow } from "#services/domain/analytics/rates/omori-utsu.ts";
 import { doublesOf } from "./doubles.ts";
 
 export const testBySimulation = workerTask(

@@ -31,7 +31,7 @@ import { emailHmac } from "#infra/security/personal-data.ts";
 import { issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
 import { emailKey } from "#infra/security/vault/secrets.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
-import { normaliseEmail } from "#services/domain/account/account-fields.ts";
+import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import { hashExport } from "#services/versions/hash-file.ts";
 import { RECORD_USAGE, runRecord } from "./agency-record-command.ts";
 import {

@@ -4,7 +4,7 @@ import { RetryLater } from "#contracts/errors.ts";
 import type { PROJECTIONS } from "#contracts/names.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { NotVisibleYet } from "#projections/engine/progress.ts";
-import type { CatalogueState } from "#services/domain/catalogue/state.ts";
+import type { CatalogueState } from "#services/domain/catalogues/catalogue.ts";
 import type { KeptStates } from "./load-state.ts";
 
 /** A request for a change. Its id determines the ids of its events, so that a retry repeats nothing. */

@@ -6,7 +6,7 @@ import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts"
 import { emailKey } from "#infra/security/vault/secrets.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
-import { type Registration, validRegistration } from "#services/domain/account/account-fields.ts";
+import { type Registration, validRegistration } from "#services/domain/accounts/fields.ts";
 
 export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
 

@@ -7,7 +7,7 @@ import {
   createVersionHistoryBuilder,
   type VersionHistory,
   type VersionHistoryBuilder,
-} from "#services/domain/catalogue/version-history.ts";
+} from "#services/domain/versions.ts";
 
 export type VersionHistories = {
   /**

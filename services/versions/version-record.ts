@@ -10,11 +10,7 @@ import {
   SERVICE,
 } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
-import {
-  type VersionEntry,
-  type VersionHistory,
-  versionOf,
-} from "#services/domain/catalogue/version-history.ts";
+import { type VersionEntry, type VersionHistory, versionOf } from "#services/domain/versions.ts";
 import type { VersionHasher } from "./version-hasher.ts";
 import type { VersionHistories } from "./version-histories.ts";
 

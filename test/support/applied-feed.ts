@@ -1,6 +1,6 @@
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { paddedTime } from "#infra/formats/facade-row.ts";
-import { type FeedPosition, parsePosition } from "#services/domain/feed/feed-position.ts";
+import { type FeedPosition, parsePosition } from "#services/domain/following.ts";
 import type { FeedMessage } from "./feed-client.ts";
 
 /** What a client of a feed makes of its messages: the events of the catalogue, and what it has wondered at. */

@@ -17,7 +17,7 @@ import { createCatalogueStates } from "#services/commands/catalogues/catalogue-s
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import { type CommandContext, createRevisionsInProgress } from "#services/commands/context.ts";
-import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";
+import { validateEvent } from "#services/domain/events/validation/validate-event.ts";
 import { smallBulletin } from "./bulletins/small-bulletin.ts";
 import { silentLogger } from "./logger.ts";
 

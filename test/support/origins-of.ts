@@ -1,4 +1,8 @@
-import { createOriginsBuilder, type Origin, type Origins } from "#services/domain/merge/origins.ts";
+import {
+  createOriginsBuilder,
+  type Origin,
+  type Origins,
+} from "#services/domain/merges/grouping/origins.ts";
 
 /** The origins of these events, one row each. */
 export function originsOf(events: readonly Origin[]): Origins {

@@ -6,8 +6,8 @@ import { newTokenSecret, tokenHa1, tokenSecretHash } from "#infra/security/acces
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { readSession } from "#projections/read/accounts.ts";
-import { createAccessToken, endAccessToken } from "#services/domain/account/access-tokens.ts";
-import { shortName } from "#services/domain/short-text.ts";
+import { createAccessToken, endAccessToken } from "#services/domain/accounts/account.ts";
+import { shortName } from "#services/domain/texts/short-text.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";

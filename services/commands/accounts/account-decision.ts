@@ -4,7 +4,7 @@ import {
   type AccountEvent,
   type AccountState,
   evolveAt,
-} from "#services/domain/account/state.ts";
+} from "#services/domain/accounts/account.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type Decided, type DecisionOptions, decideOnStream } from "../decide-on-stream.ts";
 import { type DecisionModel, loadState } from "../load-state.ts";

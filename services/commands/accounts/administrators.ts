@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
-import { isActiveAdministrator } from "#services/domain/account/state.ts";
+import { isActiveAdministrator } from "#services/domain/accounts/account.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";
 

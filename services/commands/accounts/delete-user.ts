@@ -1,8 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { forgetUser, listOrphanedKeys } from "#infra/security/vault/credentials.ts";
-import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
-import { isUserId } from "#services/domain/account/account-fields.ts";
-import { deleteUser, existing } from "#services/domain/account/decide.ts";
+import { deleteUser, endAccessTokens, existing } from "#services/domain/accounts/account.ts";
+import { isUserId } from "#services/domain/accounts/fields.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";

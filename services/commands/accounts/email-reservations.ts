@@ -2,15 +2,16 @@ import { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { emailStream } from "#contracts/names.ts";
 import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { closeForgotten, closeUnfinished } from "#services/domain/account/decide.ts";
 import {
+  closeForgotten,
+  closeUnfinished,
   evolveReservation,
   FREE,
   type ReservationEvent,
   type ReservationState,
   releaseEmail,
   reserveEmail,
-} from "#services/domain/account/email-reservation.ts";
+} from "#services/domain/accounts/account.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type DecisionOptions, decideOnStream } from "../decide-on-stream.ts";
 import { type DecisionModel, loadState } from "../load-state.ts";

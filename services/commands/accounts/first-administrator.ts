@@ -1,9 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
-import {
-  type RegistrationForm,
-  validRegistration,
-} from "#services/domain/account/account-fields.ts";
+import { type RegistrationForm, validRegistration } from "#services/domain/accounts/fields.ts";
 import { type Command, untilCurrent } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { whileAdministratorsStay } from "./administrators.ts";

@@ -4,7 +4,7 @@ import { groupStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { unknownUsers } from "#projections/read/accounts.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import { isUserId } from "#services/domain/account/account-fields.ts";
+import { isUserId } from "#services/domain/accounts/fields.ts";
 import {
   ABSENT,
   createGroup,
@@ -13,7 +13,7 @@ import {
   type GroupState,
   type UpdateGroup,
   updateGroup,
-} from "#services/domain/group/group.ts";
+} from "#services/domain/accounts/group.ts";
 import { requireOwnersBeside, whileOwnersStay } from "../catalogues/last-owner.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnStream } from "../decide-on-stream.ts";

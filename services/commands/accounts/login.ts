@@ -2,7 +2,7 @@ import type { Role } from "#contracts/roles.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
 import { beginSession } from "#infra/security/vault/sessions.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
-import { isEmailAddress, normaliseEmail } from "#services/domain/account/account-fields.ts";
+import { isEmailAddress, normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { AccountContext } from "./account-context.ts";
 import { type CallerNetwork, verifyPassword } from "./passwords.ts";
 

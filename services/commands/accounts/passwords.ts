@@ -1,12 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
 import { readPasswordHash, replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
-import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
-import {
-  PASSWORD_MAX,
-  newPassword as validPassword,
-} from "#services/domain/account/account-fields.ts";
-import { changePassword } from "#services/domain/account/decide.ts";
+import { changePassword, endAccessTokens } from "#services/domain/accounts/account.ts";
+import { PASSWORD_MAX, newPassword as validPassword } from "#services/domain/accounts/fields.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";

@@ -5,15 +5,18 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac, encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
 import {
+  type AccountEvent,
+  type AccountState,
+  registerUser,
+} from "#services/domain/accounts/account.ts";
+import {
   type Newcomer,
   userId as newUserId,
   normaliseEmail,
   type RegistrationForm,
   validNewcomer,
   validRegistration,
-} from "#services/domain/account/account-fields.ts";
-import { registerUser } from "#services/domain/account/decide.ts";
-import type { AccountEvent, AccountState } from "#services/domain/account/state.ts";
+} from "#services/domain/accounts/fields.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";

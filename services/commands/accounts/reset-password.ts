@@ -5,13 +5,12 @@ import { replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { consumeResetToken, ownerOfResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
-import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
+import { endAccessTokens, requestPasswordReset } from "#services/domain/accounts/account.ts";
 import {
   isEmailAddress,
   normaliseEmail,
   newPassword as validPassword,
-} from "#services/domain/account/account-fields.ts";
-import { requestPasswordReset } from "#services/domain/account/decide.ts";
+} from "#services/domain/accounts/fields.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";

@@ -9,7 +9,7 @@ import {
   justification,
   reviewRoleRequest,
   submitRoleRequest,
-} from "#services/domain/account/role-requests.ts";
+} from "#services/domain/accounts/account.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 

@@ -4,9 +4,13 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { decryptPersonal, encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { endSessions } from "#infra/security/vault/sessions.ts";
-import { isUserId, userName } from "#services/domain/account/account-fields.ts";
-import { existing, type UpdateUser, updateUser } from "#services/domain/account/decide.ts";
-import type { AccountState } from "#services/domain/account/state.ts";
+import {
+  type AccountState,
+  existing,
+  type UpdateUser,
+  updateUser,
+} from "#services/domain/accounts/account.ts";
+import { isUserId, userName } from "#services/domain/accounts/fields.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";

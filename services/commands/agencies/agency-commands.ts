@@ -12,7 +12,7 @@ import {
   checkedSettings,
   evolve,
   removeAgency,
-} from "#services/domain/agency/agency.ts";
+} from "#services/domain/imports/agency.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnStream } from "../decide-on-stream.ts";
 import type { DecisionModel } from "../load-state.ts";

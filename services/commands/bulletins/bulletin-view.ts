@@ -1,8 +1,8 @@
 import { ownAttributesOf } from "#contracts/bulletin/own-members.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
-import { type BulletinView, VIEWED_NAMES } from "#services/domain/bulletin/bulletin-view.ts";
-import { createRelievingValidator } from "#services/domain/import/relieving-validator.ts";
+import { type BulletinView, VIEWED_NAMES } from "#services/domain/bulletins/view.ts";
+import { createRelievingValidator } from "#services/domain/events/validation/validate-event.ts";
 
 const SILENT = () => {};
 

@@ -6,19 +6,19 @@ import {
   unpacking,
 } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns, type Steps } from "#infra/kernel/steps.ts";
-import type { BulletinView, ViewedRow } from "#services/domain/bulletin/bulletin-view.ts";
+import { editedBulletin, type RowEdit } from "#services/domain/bulletins/edits.ts";
 import {
   type DeletedSolution,
   deletedBetween,
   type SolutionKind,
   withoutSolution,
-} from "#services/domain/bulletin/deleted-solution.ts";
-import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
+} from "#services/domain/bulletins/solution-changes.ts";
 import {
+  type BulletinView,
   type PreferredChange,
+  type ViewedRow,
   withPreferred,
-} from "#services/domain/bulletin/preferred-solutions.ts";
-import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
+} from "#services/domain/bulletins/view.ts";
 import { createBulletinView } from "./bulletin-view.ts";
 import { withinLimits } from "./within-limits.ts";
 

@@ -1,6 +1,6 @@
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { solutionChanges } from "#services/domain/bulletin/solution-changes.ts";
+import { solutionChanges } from "#services/domain/bulletins/solution-changes.ts";
 import type { StoredPieces } from "./change-stored.ts";
 
 /** Two bulletins of an event; null where it has none. */

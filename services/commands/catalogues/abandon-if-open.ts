@@ -1,8 +1,5 @@
 import type { Position } from "#infra/event-log/event-log.ts";
-import {
-  type AbandonRevision,
-  abandonRevision,
-} from "#services/domain/catalogue/abandon-revision.ts";
+import { type AbandonRevision, abandonRevision } from "#services/domain/catalogues/catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 

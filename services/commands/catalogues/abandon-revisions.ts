@@ -1,7 +1,7 @@
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { openRevisions } from "#projections/read/edits.ts";
-import { abandonRevision } from "#services/domain/catalogue/abandon-revision.ts";
+import { abandonRevision } from "#services/domain/catalogues/catalogue.ts";
 import type { CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 

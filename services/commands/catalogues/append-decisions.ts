@@ -1,6 +1,6 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { merged } from "#services/domain/catalogue/decisions.ts";
+import { merged } from "#services/domain/merges/decisions.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 

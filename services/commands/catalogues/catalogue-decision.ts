@@ -2,13 +2,13 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import { Refusal, RetryLater } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { isBeingUndone, presentRevision } from "#projections/read/edits.ts";
-import { existing } from "#services/domain/catalogue/decide.ts";
 import {
   ABSENT,
   type CatalogueState,
   type ExistingCatalogue,
   evolve,
-} from "#services/domain/catalogue/state.ts";
+  existing,
+} from "#services/domain/catalogues/catalogue.ts";
 import type { BaseVersion } from "../changes/revision-changes.ts";
 import { type Command, type CommandContext, untilCurrent } from "../context.ts";
 import { type Decided, decideOnStream } from "../decide-on-stream.ts";

@@ -6,7 +6,7 @@ import { Editing, MemberKind, MemberRight } from "#contracts/catalogue-rights.ts
 import { Bounds, RevisionCause } from "#contracts/domain-events/catalogue-events.ts";
 import { ScheduleSettings } from "#contracts/schedule.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
-import type { CatalogueState } from "#services/domain/catalogue/state.ts";
+import type { CatalogueState } from "#services/domain/catalogues/catalogue.ts";
 import type { KeptStates, StreamState } from "../load-state.ts";
 
 /** Of what `evolve` makes of events, and of the form of a state: a test tells the new one where either changes. */

@@ -1,10 +1,10 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import { deleteCatalogue } from "#services/domain/catalogue/decide.ts";
-import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import {
+  type CatalogueState,
+  deleteCatalogue,
   type UpdateCatalogue,
   updateCatalogue,
-} from "#services/domain/catalogue/update-catalogue.ts";
+} from "#services/domain/catalogues/catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue, type Precondition, requireTag } from "./catalogue-decision.ts";
 

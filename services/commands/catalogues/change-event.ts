@@ -13,10 +13,10 @@ import {
   presentRevision,
   readKnownEvents,
 } from "#projections/read/edits.ts";
-import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
-import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
-import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
+import type { RowEdit } from "#services/domain/bulletins/edits.ts";
+import { changedNames } from "#services/domain/bulletins/view.ts";
+import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
+import { patchEvent } from "#services/domain/events/validation/patch-event.ts";
 import { changeStored, type MakeChange } from "../bulletins/change-stored.ts";
 import {
   type BaseVersion,

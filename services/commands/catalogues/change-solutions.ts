@@ -8,8 +8,8 @@ import {
   type DeletedSolution,
   deletedBetween,
   type SolutionKind,
-} from "#services/domain/bulletin/deleted-solution.ts";
-import type { PreferredChange } from "#services/domain/bulletin/preferred-solutions.ts";
+} from "#services/domain/bulletins/solution-changes.ts";
+import type { PreferredChange } from "#services/domain/bulletins/view.ts";
 import {
   type BulletinChange,
   type ChangedBulletin,

@@ -6,15 +6,16 @@ import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import {
   createCatalogue,
+  describeCatalogue,
+  type ExistingCatalogue,
+  evolve,
   existing,
   type MergeOrigin,
   openRevision,
   publicity,
   recordMerge,
-} from "#services/domain/catalogue/decide.ts";
-import { decisionEvents } from "#services/domain/catalogue/decisions.ts";
-import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
-import { describeCatalogue } from "#services/domain/catalogue/update-catalogue.ts";
+} from "#services/domain/catalogues/catalogue.ts";
+import { decisionEvents } from "#services/domain/merges/decisions.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendDecisions } from "./append-decisions.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";

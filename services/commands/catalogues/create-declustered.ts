@@ -2,7 +2,7 @@ import type { Derivation } from "#contracts/decluster.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { VersionRows } from "#projections/read/versions.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
-import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { createCatalogueCommand } from "./create-catalogue.ts";
 

@@ -1,7 +1,12 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
-import { existing, openRevision, otherChange } from "#services/domain/catalogue/decide.ts";
-import type { CatalogueState, ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import {
+  type CatalogueState,
+  type ExistingCatalogue,
+  existing,
+  openRevision,
+  otherChange,
+} from "#services/domain/catalogues/catalogue.ts";
 import type { CatalogueTarget } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import {

@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { type EventPlace, placesOf } from "#projections/read/edits.ts";
-import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
+import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import { type ChangeTarget, totalsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";

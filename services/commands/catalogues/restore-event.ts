@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { eventById } from "#projections/read/edits.ts";
-import { versionOf } from "#services/domain/catalogue/version-history.ts";
+import { versionOf } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { sameRecord } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";

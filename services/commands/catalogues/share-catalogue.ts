@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { DAY_MS } from "#contracts/units.ts";
-import { endShare, shareCatalogue } from "#services/domain/catalogue/shares.ts";
+import { endShare, shareCatalogue } from "#services/domain/catalogues/access.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 

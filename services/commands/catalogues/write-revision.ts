@@ -17,9 +17,9 @@ import {
 import {
   type CommitRevision,
   commitRevision,
+  type ExistingCatalogue,
   requireNotGivenUp,
-} from "#services/domain/catalogue/decide.ts";
-import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+} from "#services/domain/catalogues/catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";
 import { abandonAfterFailure } from "./abandon-if-open.ts";

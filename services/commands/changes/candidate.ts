@@ -1,6 +1,6 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import type { StoredIds } from "#services/domain/identity/settled-ids.ts";
+import type { StoredIds } from "#services/domain/events/identity.ts";
 
 /** An event whose ids have not come before. */
 export type Candidate = {

@@ -12,20 +12,20 @@ import {
   copyKnownIds,
   type KnownWhole,
 } from "#projections/read/edits.ts";
-import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
-import { updatedEvent, withKnown } from "#services/domain/bulletin/updated-event.ts";
-import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import type { EventIdentifier } from "#services/domain/identity/identify-events.ts";
+import { updatedEvent, withKnown } from "#services/domain/bulletins/edits.ts";
+import { changedNames } from "#services/domain/bulletins/view.ts";
+import { type BoundName, touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import {
+  type EventIdentifier,
+  type GivenIds,
   type KnownEvent,
   type KnownEvents,
   keepIdentity,
   knownEvents,
   NOTHING_KNOWN,
   takeIdentity,
-} from "#services/domain/identity/known-events.ts";
-import type { GivenIds } from "#services/domain/identity/settled-ids.ts";
-import { isOlder, LAST_UPDATE, lastUpdate } from "#services/domain/import/last-update.ts";
+} from "#services/domain/events/identity.ts";
+import { isOlder, LAST_UPDATE, lastUpdate } from "#services/domain/imports/imported-row.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
 import { packedForEvent } from "../bulletins/packed-for-event.ts";
 import type { Candidate } from "./candidate.ts";

@@ -4,7 +4,7 @@ import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { boundsWithout } from "#projections/read/edits.ts";
-import type { BoundName } from "#services/domain/catalogue/touched-bounds.ts";
+import type { BoundName } from "#services/domain/catalogues/catalogue.ts";
 import type { CommandContext } from "../context.ts";
 
 /** A version of a catalogue's events; `key` is the read model's, for queries. */

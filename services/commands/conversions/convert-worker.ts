@@ -12,13 +12,13 @@ import { workerStream } from "#infra/threads/task.ts";
 import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
 import { BULLETIN_PLACE, besideConvertible, convertibleRows } from "#projections/read/edits.ts";
 import { createRecordReader, EVENT_COLUMN_NAMES } from "#projections/read/versions.ts";
-import type { BulletinView } from "#services/domain/bulletin/bulletin-view.ts";
-import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";
+import { withConverted } from "#services/domain/bulletins/edits.ts";
+import type { BulletinView } from "#services/domain/bulletins/view.ts";
 import {
   agencyOfMagnitude,
   converted,
   fittingConversion,
-} from "#services/domain/conversion/convert-magnitude.ts";
+} from "#services/domain/events/magnitude-conversion.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
 import { withinLimits } from "../bulletins/within-limits.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";

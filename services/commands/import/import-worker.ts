@@ -29,7 +29,7 @@ import {
   deliveredAmong,
   type PresentIds,
 } from "#projections/read/imports.ts";
-import { createImportedReader } from "#services/domain/import/read-imported.ts";
+import { createImportedReader } from "#services/domain/imports/imported-row.ts";
 import { LOOKUP, WITHDRAWN_AT } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { Changes } from "../changes/revision-changes.ts";

@@ -11,7 +11,7 @@ import {
 } from "#infra/agency/files/agency-file.ts";
 import type { FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
-import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
+import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { type RowsListener, rowsOfPieces, surveyed } from "../submission/rows-of-pieces.ts";
 
 /** What a run leaves of the file that it has read. */

@@ -7,23 +7,17 @@ import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
-import { IMPORT_FAILED } from "#services/domain/catalogue/abandon-revision.ts";
-import {
-  createCatalogue,
-  existing,
-  openRevision,
-  publicity,
-} from "#services/domain/catalogue/decide.ts";
-import {
-  completeImport,
-  type StartImport,
-  startImport,
-} from "#services/domain/catalogue/imports.ts";
 import {
   type CatalogueState,
+  createCatalogue,
   type ExistingCatalogue,
   evolve,
-} from "#services/domain/catalogue/state.ts";
+  existing,
+  IMPORT_FAILED,
+  openRevision,
+  publicity,
+} from "#services/domain/catalogues/catalogue.ts";
+import { completeImport, type StartImport, startImport } from "#services/domain/imports/run.ts";
 import { abandonIfOpen } from "../catalogues/abandon-if-open.ts";
 import {
   baseOf,

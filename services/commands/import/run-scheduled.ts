@@ -5,9 +5,12 @@ import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
-import { existing } from "#services/domain/catalogue/decide.ts";
-import { type StartImport, startImport } from "#services/domain/catalogue/imports.ts";
-import type { CatalogueState, ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import {
+  type CatalogueState,
+  type ExistingCatalogue,
+  existing,
+} from "#services/domain/catalogues/catalogue.ts";
+import { type StartImport, startImport } from "#services/domain/imports/run.ts";
 import { baseOf, decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
 import { editable } from "../catalogues/edit-catalogue.ts";
 import type { BaseVersion } from "../changes/revision-changes.ts";

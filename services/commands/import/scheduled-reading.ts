@@ -7,11 +7,14 @@ import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { FREE_BIT, fingerprintOf } from "#infra/agency/fingerprint.ts";
 import { createQueryTest } from "#infra/agency/read-window.ts";
 import type { AgencyProblem } from "#infra/agency/stage-events.ts";
-import { createIdTable } from "#services/domain/identity/id-table.ts";
-import { openKnownFingerprints } from "#services/domain/import/known-fingerprints.ts";
-import { createImportedReader } from "#services/domain/import/read-imported.ts";
-import { type MillisecondSpan, spansOfMoved } from "#services/domain/import/spans-of-moved.ts";
-import { createWindowPart } from "#services/domain/import/window-part.ts";
+import { createIdTable } from "#services/domain/events/id-table.ts";
+import { createImportedReader } from "#services/domain/imports/imported-row.ts";
+import {
+  createWindowPart,
+  type MillisecondSpan,
+  openKnownFingerprints,
+  spansOfMoved,
+} from "#services/domain/imports/listing.ts";
 import type { ReadEvent } from "./import-writer.ts";
 
 /** What is new or different in one window. */

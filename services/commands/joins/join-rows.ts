@@ -12,11 +12,7 @@ import type { FileRow } from "#infra/formats/format-reader.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { copyWithBulletins, type KnownWhole } from "#projections/read/edits.ts";
 import { leadsTo, readIdHolders } from "#projections/read/events.ts";
-import {
-  type Joined,
-  type JoinedRow,
-  joinedBulletin,
-} from "#services/domain/bulletin/joined-bulletin.ts";
+import { type Joined, type JoinedRow, joinedBulletin } from "#services/domain/bulletins/join.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import { LOOKUP, recordChanges } from "../changes/change-writer.ts";

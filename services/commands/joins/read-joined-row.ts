@@ -10,9 +10,9 @@ import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/se
 import { present } from "#infra/formats/bulletin/members.ts";
 import { serviceId } from "#infra/formats/bulletin/names.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
-import type { Joined, JoinedRow } from "#services/domain/bulletin/joined-bulletin.ts";
-import { createPartReader } from "#services/domain/seismic-event/validate-event.ts";
-import type { FieldError } from "#services/domain/seismic-event/validation-result.ts";
+import type { Joined, JoinedRow } from "#services/domain/bulletins/join.ts";
+import type { FieldError } from "#services/domain/events/validation/event-draft.ts";
+import { createPartReader } from "#services/domain/events/validation/validate-event.ts";
 import { type Cells, cellsOf } from "./cells.ts";
 import { mechanismOfColumns } from "./row-mechanism.ts";
 import { EVENT_COLUMNS, picksOfColumns, type SaidPick } from "./row-pick.ts";

@@ -2,7 +2,7 @@ import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
 import { present } from "#infra/formats/bulletin/members.ts";
 import { ownValues } from "#infra/formats/bulletin/names.ts";
-import type { JoinedRow } from "#services/domain/bulletin/joined-bulletin.ts";
+import type { JoinedRow } from "#services/domain/bulletins/join.ts";
 import type { Cells } from "./cells.ts";
 
 type Mechanism = NonNullable<JoinedRow["focalMechanism"]>[number];

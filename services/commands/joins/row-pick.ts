@@ -3,9 +3,9 @@ import { PICK_TIMES } from "#contracts/seismic-event/named-columns.ts";
 import { present } from "#infra/formats/bulletin/members.ts";
 import { ownValues } from "#infra/formats/bulletin/names.ts";
 import { timeOfEpoch } from "#infra/formats/file-sense.ts";
-import { readTime } from "#services/domain/seismic-event/event-time.ts";
-import type { GivenAttributes } from "#services/domain/seismic-event/validate-event.ts";
-import type { FieldError } from "#services/domain/seismic-event/validation-result.ts";
+import type { FieldError } from "#services/domain/events/validation/event-draft.ts";
+import { readTime } from "#services/domain/events/validation/event-time.ts";
+import type { GivenAttributes } from "#services/domain/events/validation/validate-event.ts";
 import type { Cells } from "./cells.ts";
 
 /** Characters of QuakeML's codes. */

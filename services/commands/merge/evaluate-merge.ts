@@ -7,9 +7,9 @@ import {
   countTruePairs,
   NO_LABEL,
   type Truth,
-} from "#services/domain/merge/evaluation/labelled-pairs.ts";
-import { worstPairs } from "#services/domain/merge/evaluation/worst-pairs.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+  worstPairs,
+} from "#services/domain/merges/evaluation.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { groupRows, type MergePlan } from "./plan/merge-plan.ts";
 import { shownPairs } from "./preview-pairs.ts";
 

@@ -14,9 +14,9 @@ import {
   type ResolvedVersion,
   requirePresent,
 } from "#projections/read/versions.ts";
-import { type Grouping, membersOf, sizeOf } from "#services/domain/merge/grouping/grouping.ts";
-import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { type Grouping, membersOf, sizeOf } from "#services/domain/merges/grouping/group-events.ts";
+import { createOriginsBuilder, type Origins } from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { groupRows } from "./plan/merge-plan.ts";
 import { placeOf } from "./preview-pairs.ts";
 

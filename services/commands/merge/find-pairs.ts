@@ -5,8 +5,8 @@ import { type FoundPair, readDecisions, replacePairs } from "#projections/read/m
 import { type MergeBase, readMergeBase } from "#projections/read/merges/refresh.ts";
 import { latestVersions } from "#projections/read/merges/sources.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { at } from "#services/domain/merge/columns.ts";
-import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
+import { findAmbiguousPairs } from "#services/domain/merges/grouping/ambiguous-pairs.ts";
+import { at } from "#services/domain/merges/grouping/origins.ts";
 import { standsFor } from "./pairs-stand-for.ts";
 import { decisionsInForce } from "./plan/decisions-in-force.ts";
 import { type MergePlan, type MergeSource, planOf } from "./plan/merge-plan.ts";

@@ -10,9 +10,9 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
-import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
-import { mergeGroup } from "#services/domain/merge/merge-group.ts";
-import { qualityScore } from "#services/domain/merge/quality-score.ts";
+import { membersOf } from "#services/domain/merges/grouping/group-events.ts";
+import { mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
+import { qualityScore } from "#services/domain/merges/solution/quality-score.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { type EvaluationGrid, evaluated } from "./evaluate-merge.ts";
 import { type DuplicatesRequest, duplicatesIn } from "./find-duplicates.ts";

@@ -5,8 +5,8 @@ import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
-import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
+import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
+import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import { type ChunkStream, countedChunks, useChunks } from "../changes/chunks-of-thread.ts";
 import type { Command, CommandContext } from "../context.ts";

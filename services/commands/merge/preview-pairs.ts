@@ -4,11 +4,11 @@ import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { PLACED_COLUMNS, placedRows } from "#projections/read/merges/sources.ts";
 import { createRecordReader } from "#projections/read/versions.ts";
-import { at } from "#services/domain/merge/columns.ts";
 import {
   findAmbiguousPairs,
   type AmbiguousPair as RowPair,
-} from "#services/domain/merge/grouping/ambiguous-pairs.ts";
+} from "#services/domain/merges/grouping/ambiguous-pairs.ts";
+import { at } from "#services/domain/merges/grouping/origins.ts";
 import type { MergePlan } from "./plan/merge-plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];

@@ -3,7 +3,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
+import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";
 import { editCatalogue } from "../catalogues/edit-catalogue.ts";
 import { type CatalogueTarget, totalsAfter } from "../changes/revision-changes.ts";

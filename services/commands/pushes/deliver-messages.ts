@@ -8,7 +8,7 @@ import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { pushedSchedules, runPushedSoon } from "#projections/read/schedules.ts";
-import { isOlder, lastUpdate } from "#services/domain/import/last-update.ts";
+import { isOlder, lastUpdate } from "#services/domain/imports/imported-row.ts";
 import type { Regions } from "#services/regions/regions.ts";
 import type { Scheduler } from "../schedules/scheduler.ts";
 

@@ -9,7 +9,7 @@ import {
   deleteRegion,
   evolve,
   type RegionState,
-} from "#services/domain/region/region.ts";
+} from "#services/domain/regions.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnStream } from "../decide-on-stream.ts";
 import type { DecisionModel } from "../load-state.ts";

@@ -5,7 +5,7 @@ import type { Lookups } from "#infra/postgres/statements.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { resolvePair, type VersionPair } from "#projections/read/differences.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { versionOf } from "#services/domain/catalogue/version-history.ts";
+import { versionOf } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";
 import { editCatalogue } from "../catalogues/edit-catalogue.ts";

@@ -1,6 +1,6 @@
 import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { forgetScheduleState } from "#projections/read/schedules.ts";
-import { changeSchedule, endSchedule, makeSchedule } from "#services/domain/catalogue/schedules.ts";
+import { changeSchedule, endSchedule, makeSchedule } from "#services/domain/imports/schedule.ts";
 import { decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
 import type { Command, CommandContext } from "../context.ts";
 

@@ -1,7 +1,7 @@
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { findUser } from "#projections/read/accounts.ts";
 import { catalogueFacts, type Reader } from "#projections/read/rights.ts";
-import { mayChange } from "#services/domain/catalogue/rights.ts";
+import { mayChange } from "#services/domain/catalogues/access.ts";
 
 type OfMaker = { readonly maker: string; readonly catalogueId: string };
 

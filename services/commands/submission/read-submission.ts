@@ -13,9 +13,9 @@ import { sliceEventsBody } from "#infra/json/json-body.ts";
 import {
   createEventIdentifier,
   type EventIdentifier,
-} from "#services/domain/identity/identify-events.ts";
-import { NOTHING_KNOWN } from "#services/domain/identity/known-events.ts";
-import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
+  NOTHING_KNOWN,
+} from "#services/domain/events/identity.ts";
+import type { ValidatedEvent } from "#services/domain/events/validation/event-draft.ts";
 import type { RefusedRows } from "../joins/join-rows.ts";
 import { createSubmittedReader } from "./submitted-event.ts";
 

@@ -16,7 +16,7 @@ import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { copyEvent } from "#projections/read/edits.ts";
-import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import { createEventIdentifier } from "#services/domain/events/identity.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import {
   createChangeWriter,

@@ -11,14 +11,16 @@ import {
   packBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
-import { isPlainObject } from "#services/domain/seismic-event/structure.ts";
+import {
+  isPlainObject,
+  type ValidatedEvent,
+} from "#services/domain/events/validation/event-draft.ts";
 import {
   createEventValidator,
   createPartReader,
   type GivenAttributes,
   type ValidationOptions,
-} from "#services/domain/seismic-event/validate-event.ts";
-import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
+} from "#services/domain/events/validation/validate-event.ts";
 
 const OF_BULLETIN = ["bulletin", "bulletin_sha256", "bulletin_counts"];
 

@@ -6,7 +6,7 @@ import { type Role, roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { isLoopback } from "#infra/kernel/loopback.ts";
 import type { CatalogueFacts } from "#projections/read/rights.ts";
-import { mayChange, mayOwn } from "#services/domain/catalogue/rights.ts";
+import { mayChange, mayOwn } from "#services/domain/catalogues/access.ts";
 import type { Actor } from "../http/handler.ts";
 
 export type Caller = {

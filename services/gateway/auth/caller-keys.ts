@@ -6,7 +6,7 @@ import { z } from "zod";
 import { parseJson } from "#infra/json/json-body.ts";
 import { InvalidJson } from "#infra/json/scan.ts";
 import { GUEST, type Reader } from "#projections/read/rights.ts";
-import { isEmailAddress, normaliseEmail } from "#services/domain/account/account-fields.ts";
+import { isEmailAddress, normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { Actor } from "../http/handler.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { EventPredicate } from "#contracts/query/event-predicate.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import type { Chunk } from "#infra/event-log/chunk-codec.ts";
 import { createShared } from "#infra/kernel/shared.ts";
-import { type FeedAction, filteredChange } from "#services/domain/feed/filtered-change.ts";
+import { type FeedAction, filteredChange } from "#services/domain/following.ts";
 import {
   eventMessage,
   type FeedEvent,

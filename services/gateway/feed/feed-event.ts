@@ -4,8 +4,8 @@ import type { ChunkRows } from "#infra/event-log/chunk-codec.ts";
 import { emscFeature } from "#infra/formats/facade/emsc.ts";
 import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
-import type { VersionEntry } from "#services/domain/catalogue/version-history.ts";
-import type { FeedAction } from "#services/domain/feed/filtered-change.ts";
+import type { FeedAction } from "#services/domain/following.ts";
+import type { VersionEntry } from "#services/domain/versions.ts";
 import type { OpenMessage } from "./feed-form.ts";
 
 /** What a message tells of an event. */

@@ -1,4 +1,4 @@
-import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
+import type { VersionHistory } from "#services/domain/versions.ts";
 import type { StreamPlace } from "../capacity/stream-places.ts";
 import type { Reading } from "./reader.ts";
 

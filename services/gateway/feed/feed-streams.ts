@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Readers } from "#projections/read/rights.ts";
-import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
+import type { VersionHistory } from "#services/domain/versions.ts";
 import type { StreamHolder, StreamPlaces } from "../capacity/stream-places.ts";
 import {
   createKeptStream,

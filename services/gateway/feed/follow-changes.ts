@@ -1,11 +1,11 @@
 import type { EventPredicate } from "#contracts/query/event-predicate.ts";
+import { ALL_CHANGES, type FeedPosition } from "#services/domain/following.ts";
 import {
   firstAfter,
   type VersionEntry,
   type VersionHistory,
   versionOf,
-} from "#services/domain/catalogue/version-history.ts";
-import { ALL_CHANGES, type FeedPosition } from "#services/domain/feed/feed-position.ts";
+} from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { FeedBlocks } from "./feed-blocks.ts";
 import { type FeedForm, type OpenMessage, pieces } from "./feed-form.ts";

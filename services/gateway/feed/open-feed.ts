@@ -3,15 +3,16 @@ import type { FeedQuery } from "#contracts/http/feed.ts";
 import { predicateOf } from "#contracts/query/event-predicate.ts";
 import { expressionOf } from "#contracts/query/filters.ts";
 import { NO_CATALOGUE, type Reader } from "#projections/read/rights.ts";
-import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
 import {
   ALL_CHANGES,
   FEED_START,
   type FeedPosition,
+  jointPositionText,
+  parseJointPosition,
   parsePosition,
   positionText,
-} from "#services/domain/feed/feed-position.ts";
-import { jointPositionText, parseJointPosition } from "#services/domain/feed/joint-position.ts";
+} from "#services/domain/following.ts";
+import type { VersionHistory } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Following } from "./follow-changes.ts";
 

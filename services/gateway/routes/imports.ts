@@ -11,8 +11,8 @@ import {
   requireImportable,
   runImport,
 } from "#services/commands/import/run-import.ts";
-import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
-import { importWindow } from "#services/domain/import/import-window.ts";
+import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
+import { importWindow } from "#services/domain/imports/run.ts";
 import type { Run } from "#services/jobs/run-job.ts";
 import { authoriseCatalogue, requireMaker } from "../auth/authorise.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";

@@ -1,7 +1,7 @@
 import { accessGiven } from "#contracts/http/catalogues.ts";
 import type { MergeBody, MergeResult } from "#contracts/http/merges/merge.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
-import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { MakeHandler } from "./make-handler.ts";
 

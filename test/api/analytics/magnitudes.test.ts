@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { binOf, histogramOf } from "#contracts/magnitude-histogram.ts";
-import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
+import { bValueOf, excessFrom } from "#services/domain/analytics/magnitudes/b-value.ts";
 import {
   byEntireRange,
   byGoodnessOfFit,
   byMaximumCurvature,
   byStability,
-} from "#services/domain/statistics/magnitudes/completeness.ts";
-import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
+} from "#services/domain/analytics/magnitudes/completeness.ts";
+import { seededRandom } from "#services/domain/analytics/numbers/random.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";

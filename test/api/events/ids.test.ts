@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { merge } from "../../support/api/merges.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";

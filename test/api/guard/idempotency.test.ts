@@ -11,7 +11,7 @@ import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import type { Command } from "#services/commands/context.ts";
-import { otherChange } from "#services/domain/catalogue/decide.ts";
+import { otherChange } from "#services/domain/catalogues/catalogue.ts";
 import { takesIdempotencyKey } from "#services/gateway/http/headers/idempotency-key.ts";
 import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
 import {

@@ -2,9 +2,9 @@ import { strict as assert } from "node:assert";
 import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
-import type { Origin, Origins } from "#services/domain/merge/origins.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { groupEvents } from "#services/domain/merges/grouping/group-events.ts";
+import type { Origin, Origins } from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {
   type BenchService,

@@ -10,7 +10,7 @@ import {
 import { createChangeWriter } from "#services/commands/changes/change-writer.ts";
 import type { ChangeTarget } from "#services/commands/changes/revision-changes.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import { createEventIdentifier } from "#services/domain/events/identity.ts";
 import { newCommand, type TestCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const NEW_CATALOGUE: ChangeTarget = {

@@ -10,7 +10,7 @@ import { loadCatalogue } from "#services/commands/catalogues/catalogue-decision.
 import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
-import { ABSENT, evolve } from "#services/domain/catalogue/state.ts";
+import { ABSENT, evolve } from "#services/domain/catalogues/catalogue.ts";
 import {
   createdFrom,
   firstEventOf,

@@ -24,9 +24,9 @@ import type { Command, CommandContext } from "#services/commands/context.ts";
 import {
   commitRevision,
   createCatalogue,
+  evolve,
   openRevision,
-} from "#services/domain/catalogue/decide.ts";
-import { evolve } from "#services/domain/catalogue/state.ts";
+} from "#services/domain/catalogues/catalogue.ts";
 import {
   createdFrom,
   firstEventOf,

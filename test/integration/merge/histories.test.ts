@@ -33,8 +33,8 @@ import {
   type RefreshedMerge,
   refreshMergeCommand,
 } from "#services/commands/merge/refresh-merge.ts";
-import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
+import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
+import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
-import { abandonRevision } from "#services/domain/catalogue/abandon-revision.ts";
-import { createCatalogue, openRevision } from "#services/domain/catalogue/decide.ts";
+import {
+  abandonRevision,
+  createCatalogue,
+  openRevision,
+} from "#services/domain/catalogues/catalogue.ts";
 import type { TestService } from "../service.ts";
 
 type OpenService = Pick<TestService, "databaseUrl" | "log">;

@@ -9,7 +9,7 @@ import type { EventLog } from "#infra/event-log/event-log.ts";
 import { presentRevision, readKnownEvents } from "#projections/read/edits.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
-import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";
+import { validateEvent } from "#services/domain/events/validation/validate-event.ts";
 import { generateEvents } from "../generate-catalogue.ts";
 import { newCommand } from "./use-catalogues.ts";
 

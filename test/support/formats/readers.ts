@@ -6,7 +6,7 @@ import type { FormatReader, ReadResult, RowSink } from "#infra/formats/format-re
 import { createJsonReader } from "#infra/formats/json/reader.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
 import { atOnce, type Steps } from "#infra/kernel/steps.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 
 /** All that a reader tells of a file. Its notes are `line: message`. */
 export type Told = ReadResult & {

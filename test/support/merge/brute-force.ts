@@ -1,13 +1,13 @@
 import type { Linkage, MergeWindow } from "#contracts/merge/merge-config.ts";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import type { Origin } from "#services/domain/merge/origins.ts";
+import type { Origin } from "#services/domain/merges/grouping/origins.ts";
 import {
   nearness,
   type Thresholds,
   thresholdsOf,
   widened,
-} from "#services/domain/merge/thresholds.ts";
+} from "#services/domain/merges/grouping/thresholds.ts";
 
 /** A decision about events by their ids. */
 export type IdDecision = {

@@ -1,9 +1,8 @@
 import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import type { Plots } from "#infra/plots/plot.ts";
-import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
-import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
-import { decayBins } from "#services/domain/statistics/rates/omori/decay-bins.ts";
-import { omoriUtsu } from "#services/domain/statistics/rates/omori/omori-utsu.ts";
+import { proximityDistribution } from "#services/domain/analytics/declustering/nearest-neighbour.ts";
+import { goodnessOfFit } from "#services/domain/analytics/magnitudes/completeness.ts";
+import { decayBins, omoriUtsu } from "#services/domain/analytics/rates/omori-utsu.ts";
 import { aftershockSequences, syntheticS1, syntheticS3, tableOf } from "../statistics/synthetic.ts";
 
 const BIN_WIDTH = 0.1;

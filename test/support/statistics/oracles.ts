@@ -1,24 +1,22 @@
 import { histogramOfBins, type MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import type { Excess } from "#services/domain/statistics/magnitudes/excess.ts";
-import { compensatedSum } from "#services/domain/statistics/numbers/compensated-sum.ts";
-import { quantileOf } from "#services/domain/statistics/numbers/quantile.ts";
+import { type DepthGroup, FREQUENT_SHARE } from "#services/domain/analytics/depths.ts";
+import type { Excess } from "#services/domain/analytics/magnitudes/b-value.ts";
+import { quantileOf } from "#services/domain/analytics/numbers/distributions.ts";
+import { compensatedSum } from "#services/domain/analytics/numbers/numerics.ts";
 import {
+  type Bins,
   EVALUATION_PART,
   type Grade,
   gradeOfQuality,
   MEASURED_PARTS,
   type MeasuredAttribute,
-  type PenaltyRule,
-} from "#services/domain/statistics/quality/quality-rules.ts";
-import {
-  type Bins,
   PERCENTILES,
+  type PenaltyRule,
   type ValueDistribution,
   valueBins,
-} from "#services/domain/statistics/quality/value-distribution.ts";
-import { type DepthGroup, FREQUENT_SHARE } from "#services/domain/statistics/rates/depth-bins.ts";
-import { type MomentGroup, momentOf } from "#services/domain/statistics/rates/seismic-moment.ts";
+} from "#services/domain/analytics/quality.ts";
+import { type MomentGroup, momentOf } from "#services/domain/analytics/rates/seismic-moment.ts";
 
 /** So that −39.0 belongs to the cell that begins there, whatever the division leaves. */
 const TOLERANCE = 1e-9;

@@ -1,4 +1,4 @@
-import type { EventTable } from "#services/domain/statistics/event-table.ts";
+import type { EventTable } from "#services/domain/analytics/declustering/event-table.ts";
 import { readCsepSample, readQuakesearch } from "./real-catalogues.ts";
 
 const MODULUS = 2_147_483_647;

@@ -15,7 +15,7 @@ const FORGETFUL = [
   ...["contracts/notifications/notice.ts", "projections/catalogues/rows.ts"],
   "projections/catalogues/projection.ts",
   ...["projections/rebuild/verify.ts", "projections/users/projection.ts"],
-  ...["services/domain/account/state.ts", "services/domain/catalogue/state.ts"],
+  ...["services/domain/accounts/account.ts", "services/domain/catalogues/catalogue.ts"],
   "services/gateway/routes/audit/summarise.ts",
   "services/publisher/analytics/publish-analytics.ts",
 ];

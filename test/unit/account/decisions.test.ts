@@ -4,29 +4,30 @@ import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
 import type { Role } from "#contracts/roles.ts";
 import { createFailedRegistrations } from "#services/commands/accounts/account-context.ts";
 import {
+  ABSENT,
+  type AccountEvent,
   type CreateAccessToken,
-  createAccessToken,
-  endAccessToken,
-} from "#services/domain/account/access-tokens.ts";
-import {
   closeUnfinished,
+  createAccessToken,
   deleteUser,
+  endAccessToken,
+  evolve,
+  evolveReservation,
+  FREE,
+  followGroups,
+  type ReservationEvent,
   registerUser,
   requestPasswordReset,
+  reserveEmail,
+  reviewRoleRequest,
+  roleOfGroups,
+  submitRoleRequest,
+  tieIdentity,
   type UpdateCircumstances,
   type UpdateUser,
   updateUser,
-} from "#services/domain/account/decide.ts";
-import {
-  evolveReservation,
-  FREE,
-  type ReservationEvent,
-  reserveEmail,
-} from "#services/domain/account/email-reservation.ts";
-import { followGroups, roleOfGroups, tieIdentity } from "#services/domain/account/institute.ts";
-import { reviewRoleRequest, submitRoleRequest } from "#services/domain/account/role-requests.ts";
-import { ABSENT, type AccountEvent, evolve } from "#services/domain/account/state.ts";
-import { shortName } from "#services/domain/short-text.ts";
+} from "#services/domain/accounts/account.ts";
+import { shortName } from "#services/domain/texts/short-text.ts";
 
 const userId = "user_1732150000000_abc123xyz";
 const registration = {

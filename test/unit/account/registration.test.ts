@@ -11,7 +11,7 @@ import {
   userId,
   userName,
   validRegistration,
-} from "#services/domain/account/account-fields.ts";
+} from "#services/domain/accounts/fields.ts";
 
 const REQUIRED = "Email, password, and name are required";
 const EMAIL = "Invalid email format";

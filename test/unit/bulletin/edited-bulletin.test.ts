@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
-import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
+import { editedBulletin } from "#services/domain/bulletins/edits.ts";
 import { COMPACT, EVENT_ID, GIVEN } from "./given-bulletin.ts";
 
 const view = createBulletinView(Date.UTC(2026, 0, 1));

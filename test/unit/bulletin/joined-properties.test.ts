@@ -5,9 +5,9 @@ import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
 import { createJoinedRowReader } from "#services/commands/joins/read-joined-row.ts";
-import { type Joined, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
-import { type Identified, listOf, TOP_LISTS } from "#services/domain/bulletin/solutions.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { type Joined, joinedBulletin } from "#services/domain/bulletins/join.ts";
+import { type Identified, listOf, TOP_LISTS } from "#services/domain/bulletins/solutions.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 

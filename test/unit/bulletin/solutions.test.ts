@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
-import { deletedBetween, withoutSolution } from "#services/domain/bulletin/deleted-solution.ts";
-import { withPreferred } from "#services/domain/bulletin/preferred-solutions.ts";
-import { solutionChanges } from "#services/domain/bulletin/solution-changes.ts";
+import {
+  deletedBetween,
+  solutionChanges,
+  withoutSolution,
+} from "#services/domain/bulletins/solution-changes.ts";
+import { withPreferred } from "#services/domain/bulletins/view.ts";
 import { GIVEN } from "./given-bulletin.ts";
 
 const view = createBulletinView(Date.UTC(2026, 0, 1));

@@ -4,19 +4,19 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
-import { VIEWED_NAMES, type ViewedRow } from "#services/domain/bulletin/bulletin-view.ts";
-import { rewritten } from "#services/domain/bulletin/references.ts";
 import {
   type Identified,
   indexOf,
   listOf,
+  rewritten,
   TOP_LISTS,
-} from "#services/domain/bulletin/solutions.ts";
+} from "#services/domain/bulletins/solutions.ts";
 import {
   type BulletinMember,
   type MergedRow,
   unitedBulletin,
-} from "#services/domain/bulletin/union/united-bulletin.ts";
+} from "#services/domain/bulletins/union.ts";
+import { VIEWED_NAMES, type ViewedRow } from "#services/domain/bulletins/view.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
-import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
-import { updatedEvent, type WholeEvent } from "#services/domain/bulletin/updated-event.ts";
+import { editedBulletin, updatedEvent, type WholeEvent } from "#services/domain/bulletins/edits.ts";
 import { EVENT_ID, GIVEN } from "./given-bulletin.ts";
 
 const view = createBulletinView(Date.UTC(2026, 0, 1));

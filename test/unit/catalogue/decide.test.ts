@@ -4,15 +4,15 @@ import {
   NO_BOUNDS,
   type RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
-import { abandonRevision } from "#services/domain/catalogue/abandon-revision.ts";
 import {
+  abandonRevision,
   commitRevision,
   createCatalogue,
   deleteCatalogue,
   openRevision,
   recordMerge,
-} from "#services/domain/catalogue/decide.ts";
-import { updateCatalogue } from "#services/domain/catalogue/update-catalogue.ts";
+  updateCatalogue,
+} from "#services/domain/catalogues/catalogue.ts";
 import { given } from "./scenario.ts";
 
 const catalogueId = "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11";

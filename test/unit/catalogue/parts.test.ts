@@ -3,9 +3,13 @@ import { describe, expect, test } from "vitest";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
-import { removeMember, setMember } from "#services/domain/catalogue/members.ts";
-import { changeSchedule, endSchedule, makeSchedule } from "#services/domain/catalogue/schedules.ts";
-import { endShare, shareCatalogue } from "#services/domain/catalogue/shares.ts";
+import {
+  endShare,
+  removeMember,
+  setMember,
+  shareCatalogue,
+} from "#services/domain/catalogues/access.ts";
+import { changeSchedule, endSchedule, makeSchedule } from "#services/domain/imports/schedule.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { given } from "./scenario.ts";
 

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ALL_CHANGES, parsePosition, positionText } from "#services/domain/feed/feed-position.ts";
-import { jointPositionText, parseJointPosition } from "#services/domain/feed/joint-position.ts";
+import {
+  ALL_CHANGES,
+  jointPositionText,
+  parseJointPosition,
+  parsePosition,
+  positionText,
+} from "#services/domain/following.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const position = fc.record({

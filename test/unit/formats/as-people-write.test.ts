@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import type { ColumnTarget, NamedColumns } from "#contracts/seismic-event/named-columns.ts";
-import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { faultyColumns } from "#services/domain/events/validation/columns.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { type ReadFile, readFile, table } from "../../support/formats/readers.ts";
 import { runs } from "../../support/runs.ts";
 

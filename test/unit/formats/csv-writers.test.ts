@@ -9,7 +9,7 @@ import {
 import { createCsvWriter } from "#infra/formats/delimited/csv.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text.ts";
 import type { ExportedCatalogue, FormatWriter } from "#infra/formats/format-writer.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { cutAt, readTable } from "../../support/formats/readers.ts";

@@ -12,7 +12,7 @@ import {
 } from "#contracts/seismic-event/seismic-event.ts";
 import { createKmlWriter } from "#infra/formats/facade/kml.ts";
 import { createGeojsonWriter, createJsonWriter } from "#infra/formats/json/writer.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { EXPORTED, exportRows } from "../../support/formats/exported.ts";

@@ -8,7 +8,7 @@ import type {
   SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { anyRecord, storableText } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { withKept } from "../../support/formats/any-kept.ts";

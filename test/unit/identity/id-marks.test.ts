@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createIdMarks } from "#services/domain/identity/id-marks.ts";
+import { createIdMarks } from "#services/domain/events/id-table.ts";
 
 /** Few enough that many come again. */
 const anySourceId = fc.oneof(

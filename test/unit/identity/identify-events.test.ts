@@ -4,13 +4,11 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import {
   createEventIdentifier,
   type Identified,
-} from "#services/domain/identity/identify-events.ts";
-import {
   type KnownEvent,
   type KnownEvents,
   keepIdentity,
   knownEvents,
-} from "#services/domain/identity/known-events.ts";
+} from "#services/domain/events/identity.ts";
 
 const ids = (sourceId: string | null, publicId: string | null = null): EventIds => ({
   sourceId,

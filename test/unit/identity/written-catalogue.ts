@@ -1,12 +1,12 @@
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {
+  createEventIdentifier,
   type KnownEvent,
   keepIdentity,
   knownEvents,
   NOTHING_KNOWN,
-} from "#services/domain/identity/known-events.ts";
+} from "#services/domain/events/identity.ts";
 import type { Given } from "./model-catalogue.ts";
 
 /** A catalogue that is written as imports and submissions are, its events looked up as they are there. */

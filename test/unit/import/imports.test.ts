@@ -10,10 +10,13 @@ import { openChannel } from "#infra/threads/channel.ts";
 import { createAgencyGates } from "#services/agencies/agency-gates.ts";
 import { createTally, TooManyErrors } from "#services/commands/import/import-tally.ts";
 import { createGateKeeper, createRemoteBreaker } from "#services/commands/import/remote-breaker.ts";
-import { openKnownFingerprints } from "#services/domain/import/known-fingerprints.ts";
-import { createImportedReader } from "#services/domain/import/read-imported.ts";
-import { spansOfMoved } from "#services/domain/import/spans-of-moved.ts";
-import { createWindowPart, type WindowParts } from "#services/domain/import/window-part.ts";
+import { createImportedReader } from "#services/domain/imports/imported-row.ts";
+import {
+  createWindowPart,
+  openKnownFingerprints,
+  spansOfMoved,
+  type WindowParts,
+} from "#services/domain/imports/listing.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const EMSC = { id: "emsc", name: "EMSC", url: "https://emsc.invalid/1", requestsAtOnce: 2 };

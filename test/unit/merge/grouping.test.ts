@@ -2,17 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { Linkage, MergeWindow } from "#contracts/merge/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { checkDecisions, contradictionText } from "#services/domain/merges/decisions.ts";
+import { findAmbiguousPairs } from "#services/domain/merges/grouping/ambiguous-pairs.ts";
 import {
-  checkDecisions,
-  contradictionText,
-} from "#services/domain/merge/decisions/check-decisions.ts";
-import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
-import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
-import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
-import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
-import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping/grouping.ts";
-import { createOriginsBuilder, type Origin } from "#services/domain/merge/origins.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+  countDuplicateGroups,
+  groupByRow,
+  groupEvents,
+  TooManyCandidates,
+} from "#services/domain/merges/grouping/group-events.ts";
+import { createOriginsBuilder, type Origin } from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf, windowsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import type { BruteRules, IdDecision } from "../../support/merge/brute-force.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { groupIds, idsOf, noonPlus, origin } from "./scenario.ts";

@@ -6,7 +6,7 @@ import {
   heirOf,
   NO_EVENT,
   NO_GROUP,
-} from "#services/domain/merge/refresh/heirs.ts";
+} from "#services/domain/merges/refresh.ts";
 
 const GROUPS = 6;
 const group = fc.integer({ min: 0, max: GROUPS - 1 });

@@ -2,12 +2,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { createTextColumnBuilder } from "#services/domain/merge/columns.ts";
-import { sweepNeighbours } from "#services/domain/merge/grouping/neighbours.ts";
-import { createPairMeasure } from "#services/domain/merge/grouping/pair-measure.ts";
-import type { Origin } from "#services/domain/merge/origins.ts";
-import { nearness, thresholdsOf, widened } from "#services/domain/merge/thresholds.ts";
-import { inTimeOrder, microsBetween } from "#services/domain/merge/time-order.ts";
+import { sweepNeighbours } from "#services/domain/merges/grouping/neighbours.ts";
+import {
+  createTextColumnBuilder,
+  inTimeOrder,
+  microsBetween,
+  type Origin,
+} from "#services/domain/merges/grouping/origins.ts";
+import {
+  createPairMeasure,
+  nearness,
+  thresholdsOf,
+  widened,
+} from "#services/domain/merges/grouping/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { runs } from "../../support/runs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { magnitudeFamily, magnitudeRank } from "#services/domain/merge/magnitude-type.ts";
-import { qualityScore } from "#services/domain/merge/quality-score.ts";
+import { magnitudeFamily, magnitudeRank } from "#services/domain/events/magnitudes.ts";
+import { qualityScore } from "#services/domain/merges/solution/quality-score.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 function scoreOf(known: Partial<SeismicEventRecord>) {

@@ -1,11 +1,14 @@
 import type { Linkage, MergeStrategy } from "#contracts/merge/merge-config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import type { GroupMember } from "#services/domain/merge/group-member.ts";
-import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
-import { type Grouping, membersOf } from "#services/domain/merge/grouping/grouping.ts";
-import type { MergeRules } from "#services/domain/merge/merge-rules.ts";
-import type { Origin } from "#services/domain/merge/origins.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import {
+  type Grouping,
+  groupEvents,
+  membersOf,
+} from "#services/domain/merges/grouping/group-events.ts";
+import type { Origin } from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import type { GroupMember } from "#services/domain/merges/solution/quality-score.ts";
+import type { MergeRules } from "#services/domain/merges/solution/strategies.ts";
 import { originsOf } from "../../support/origins-of.ts";
 
 /** Of source 0, 1, … for ids that begin with a, b, …; 12:00:00 at 0° 0° unless told. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Linkage } from "#contracts/merge/merge-config.ts";
-import { checkDecisions } from "#services/domain/merge/decisions/check-decisions.ts";
-import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
-import type { Origin } from "#services/domain/merge/origins.ts";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { checkDecisions } from "#services/domain/merges/decisions.ts";
+import { groupEvents } from "#services/domain/merges/grouping/group-events.ts";
+import type { Origin } from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import {
   type BruteRules,

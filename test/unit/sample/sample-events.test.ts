@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
-import { sampleCatalogue } from "#services/domain/sample/sample-catalogue.ts";
-import { sampleEvents } from "#services/domain/sample/sample-events.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { sampleCatalogue, sampleEvents } from "#services/domain/catalogues/sample.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 
 const events = sampleEvents();
 const numbers = (attribute: string) =>

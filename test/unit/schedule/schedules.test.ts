@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { CreateScheduleBody, UpdateScheduleBody } from "#contracts/http/schedules.ts";
 import { isAnswerTo, type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
-import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
-import { settingsOf, withChanges } from "#services/domain/schedule/schedule-settings.ts";
+import { planRun, settingsOf, windowOf, withChanges } from "#services/domain/imports/schedule.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const SETTINGS: ScheduleSettings = {

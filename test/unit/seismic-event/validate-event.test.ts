@@ -4,7 +4,7 @@ import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import {
   createEventValidator,
   validateEvent,
-} from "#services/domain/seismic-event/validate-event.ts";
+} from "#services/domain/events/validation/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";

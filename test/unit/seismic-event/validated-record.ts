@@ -2,7 +2,7 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import {
   type ValidationOptions,
   validateEvent,
-} from "#services/domain/seismic-event/validate-event.ts";
+} from "#services/domain/events/validation/validate-event.ts";
 
 export const NOW = { nowMs: Date.parse("2026-01-01T00:00:00Z") };
 const TIME = "2011-03-11T05:46:23.120Z";

@@ -22,7 +22,7 @@ import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { timeOfParts, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
-import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
+import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { boundsOf } from "../../support/bounds-of.ts";
 import { runs } from "../../support/runs.ts";

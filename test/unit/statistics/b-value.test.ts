@@ -6,14 +6,22 @@ import {
   type MagnitudeHistogram,
   magnitudeOf,
 } from "#contracts/magnitude-histogram.ts";
-import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
-import { stableBin } from "#services/domain/statistics/magnitudes/b-stability.ts";
-import { bValueOf, estimateB } from "#services/domain/statistics/magnitudes/b-value.ts";
-import { fitEntireRange } from "#services/domain/statistics/magnitudes/entire-range.ts";
-import { type Excess, excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
-import { isCut, modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
-import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
+import {
+  annualA,
+  annualRate,
+  bValueOf,
+  type Excess,
+  estimateB,
+  excessFrom,
+  weichert,
+} from "#services/domain/analytics/magnitudes/b-value.ts";
+import {
+  fitEntireRange,
+  goodnessOfFit,
+  isCut,
+  modalBin,
+  stableBin,
+} from "#services/domain/analytics/magnitudes/completeness.ts";
 import { runs } from "../../support/runs.ts";
 import { excessOf } from "../../support/statistics/oracles.ts";
 import { syntheticS1 } from "../../support/statistics/synthetic.ts";

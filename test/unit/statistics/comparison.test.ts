@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
-import { compareCatalogues } from "#services/domain/statistics/comparison/compare-catalogues.ts";
-import type { ComparedEvents } from "#services/domain/statistics/comparison/compared-events.ts";
+import { type ComparedEvents, compareCatalogues } from "#services/domain/analytics/comparison.ts";
 import {
+  createSlopeRanks,
+  type Line,
+  magnitudeRegressions,
   ordinaryLeastSquares,
   orthogonalRegression,
-} from "#services/domain/statistics/comparison/linear-regression.ts";
-import { magnitudeRegressions } from "#services/domain/statistics/comparison/magnitude-regressions.ts";
-import type { Line, Points } from "#services/domain/statistics/comparison/points.ts";
-import { residualsOf } from "#services/domain/statistics/comparison/residuals.ts";
-import { createSlopeRanks } from "#services/domain/statistics/comparison/slope-ranks.ts";
-import { theilSen } from "#services/domain/statistics/comparison/theil-sen.ts";
+  type Points,
+  residualsOf,
+  theilSen,
+} from "#services/domain/analytics/regression.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { syntheticS4 } from "../../support/statistics/synthetic.ts";

@@ -2,25 +2,28 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { DAY_MS, EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { createEventGrid } from "#services/domain/statistics/declustering/event-grid.ts";
-import { gardnerKnopoff } from "#services/domain/statistics/declustering/gardner-knopoff.ts";
 import {
   countClusters,
   countRole,
+  createEventGrid,
+  type EventTable,
   type Labels,
   largestCluster,
   ROLE,
-} from "#services/domain/statistics/declustering/labels.ts";
-import { linkedWindows } from "#services/domain/statistics/declustering/linked-windows.ts";
+  YEAR_MS,
+} from "#services/domain/analytics/declustering/event-table.ts";
+import {
+  gardnerKnopoff,
+  linkedWindows,
+  WINDOWS,
+} from "#services/domain/analytics/declustering/gardner-knopoff.ts";
 import {
   families,
   proximities,
+  proximityDistribution,
   thresholdOf,
-} from "#services/domain/statistics/declustering/nearest-neighbour.ts";
-import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
-import { reasenberg } from "#services/domain/statistics/declustering/reasenberg.ts";
-import { WINDOWS } from "#services/domain/statistics/declustering/windows.ts";
-import { type EventTable, YEAR_MS } from "#services/domain/statistics/event-table.ts";
+} from "#services/domain/analytics/declustering/nearest-neighbour.ts";
+import { reasenberg } from "#services/domain/analytics/declustering/reasenberg.ts";
 import { runs } from "../../support/runs.ts";
 import { aftershockSequences, tableOf } from "../../support/statistics/synthetic.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -1,19 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
-import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
-import { stableBin } from "#services/domain/statistics/magnitudes/b-stability.ts";
-import { type BEstimator, bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
-import { fitEntireRange } from "#services/domain/statistics/magnitudes/entire-range.ts";
-import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
+import {
+  annualA,
+  annualRate,
+  type BEstimator,
+  bValueOf,
+  excessFrom,
+  weichert,
+} from "#services/domain/analytics/magnitudes/b-value.ts";
 import {
   firstReaching,
+  fitEntireRange,
   goodnessOfFit,
-} from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
-import { lillieforsFits } from "#services/domain/statistics/magnitudes/lilliefors.ts";
-import { modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
-import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
-import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
-import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
+  modalBin,
+  stableBin,
+} from "#services/domain/analytics/magnitudes/completeness.ts";
+import { ksFits, lillieforsFits } from "#services/domain/analytics/magnitudes/law-tests.ts";
+import { typeFamily } from "#services/domain/events/magnitudes.ts";
 import { hasRealData } from "../../support/real-data.ts";
 import { excessOf, risesOf } from "../../support/statistics/oracles.ts";
 import { readQuakesearch } from "../../support/statistics/real-catalogues.ts";

@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { binomial } from "#services/domain/statistics/numbers/binomial.ts";
-import { compensatedSum } from "#services/domain/statistics/numbers/compensated-sum.ts";
-import { integrate } from "#services/domain/statistics/numbers/gauss-legendre.ts";
+import { binomial } from "#services/domain/analytics/numbers/binomial.ts";
 import {
   distanceFromUniform,
   kolmogorovP,
-} from "#services/domain/statistics/numbers/kolmogorov.ts";
-import { normalDensity, normalDistribution } from "#services/domain/statistics/numbers/normal.ts";
-import { quantileOf } from "#services/domain/statistics/numbers/quantile.ts";
-import { rootOf } from "#services/domain/statistics/numbers/root.ts";
-import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
+  normalDensity,
+  normalDistribution,
+  quantileOf,
+} from "#services/domain/analytics/numbers/distributions.ts";
+import { compensatedSum, integrate, rootOf } from "#services/domain/analytics/numbers/numerics.ts";
+import { seededRandom } from "#services/domain/analytics/numbers/random.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 describe("compensated sums", () => {

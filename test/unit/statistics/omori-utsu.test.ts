@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maximiseOmori } from "#services/domain/statistics/rates/omori/omori-fit.ts";
 import {
   logMoment,
+  maximiseOmori,
   omoriIntegral,
-} from "#services/domain/statistics/rates/omori/omori-integrals.ts";
-import { omoriUtsu } from "#services/domain/statistics/rates/omori/omori-utsu.ts";
+  omoriUtsu,
+} from "#services/domain/analytics/rates/omori-utsu.ts";
 import { hasRealData } from "../../support/real-data.ts";
 import { runs } from "../../support/runs.ts";
 import { readCsepSample, readQuakesearch } from "../../support/statistics/real-catalogues.ts";

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gradeOfQuality } from "#services/domain/statistics/quality/quality-rules.ts";
-import { steppTest } from "#services/domain/statistics/quality/stepp.ts";
-import { steppClasses, steppSteps } from "#services/domain/statistics/quality/stepp-classes.ts";
+import {
+  steppClasses,
+  steppSteps,
+  steppTest,
+} from "#services/domain/analytics/magnitudes/stepp.ts";
+import { gradeOfQuality } from "#services/domain/analytics/quality.ts";
 import { hasRealData } from "../../support/real-data.ts";
 import {
   distributionOf,

@@ -1,17 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CALENDAR_UNITS, decimalYear } from "#contracts/query/calendar-units.ts";
-import { endOfUnit, startOfUnit } from "#services/domain/statistics/rates/calendar.ts";
-import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-bins.ts";
-import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
-import { decayBins } from "#services/domain/statistics/rates/omori/decay-bins.ts";
+import { depthBins, fixedDepths } from "#services/domain/analytics/depths.ts";
+import {
+  countsByUnit,
+  endOfUnit,
+  rateBins,
+  startOfUnit,
+} from "#services/domain/analytics/rates/calendar-bins.ts";
+import { decayBins } from "#services/domain/analytics/rates/omori-utsu.ts";
 import {
   energyOfMoment,
   isMomentType,
   magnitudeOfMoment,
   momentOf,
   totalMoment,
-} from "#services/domain/statistics/rates/seismic-moment.ts";
+} from "#services/domain/analytics/rates/seismic-moment.ts";
 import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import { startOfLogBin } from "#services/gateway/routes/analytics/inter-event.ts";
 import { hasRealData } from "../../support/real-data.ts";

@@ -1,17 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
-import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
-import { bootstrapB, bootstrapMovedB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
-import { drawCounts } from "#services/domain/statistics/magnitudes/draw-counts.ts";
-import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import { testExponential } from "#services/domain/statistics/magnitudes/exponential-test.ts";
-import { lillieforsFits } from "#services/domain/statistics/magnitudes/lilliefors.ts";
-import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
-import { movedHistogram } from "#services/domain/statistics/magnitudes/moved-histogram.ts";
-import { reportingStep } from "#services/domain/statistics/magnitudes/reporting-step.ts";
-import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
-import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
+import { bValueOf, excessFrom } from "#services/domain/analytics/magnitudes/b-value.ts";
+import {
+  bootstrapB,
+  bootstrapMovedB,
+  movedHistogram,
+} from "#services/domain/analytics/magnitudes/bootstrap.ts";
+import {
+  ksFits,
+  lillieforsFits,
+  reportingStep,
+  testExponential,
+} from "#services/domain/analytics/magnitudes/law-tests.ts";
+import { drawCounts } from "#services/domain/analytics/numbers/distributions.ts";
+import { seededRandom } from "#services/domain/analytics/numbers/random.ts";
+import { typeFamily } from "#services/domain/events/magnitudes.ts";
 import { risesOf } from "../../support/statistics/oracles.ts";
 import { syntheticS1 } from "../../support/statistics/synthetic.ts";
 

@@ -5,7 +5,7 @@ import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalog
 import { catalogueStream } from "#contracts/names.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
-import { firstAfter, versionOf } from "#services/domain/catalogue/version-history.ts";
+import { firstAfter, versionOf } from "#services/domain/versions.ts";
 import { hashExport, NoExport } from "#services/versions/hash-file.ts";
 import { createVersionHistories } from "#services/versions/version-histories.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";

@@ -3,7 +3,7 @@ import { whileLocked } from "#infra/postgres/while-locked.ts";
 import { encryptPersonal, identityHmac } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { endSessions } from "#infra/security/vault/sessions.ts";
-import { tieIdentity } from "#services/domain/account/institute.ts";
+import { tieIdentity } from "#services/domain/accounts/account.ts";
 import { type Command, untilCurrent } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";
 import { decideOnAccount } from "../account-decision.ts";

@@ -10,16 +10,12 @@ import {
   type LoginAccount,
 } from "#projections/read/accounts.ts";
 import {
-  isEmailAddress,
-  normaliseEmail,
-  userName,
-} from "#services/domain/account/account-fields.ts";
-import {
+  type AccountEvent,
   followGroups,
   type GroupsOfRoles,
   roleOfGroups,
-} from "#services/domain/account/institute.ts";
-import type { AccountEvent } from "#services/domain/account/state.ts";
+} from "#services/domain/accounts/account.ts";
+import { isEmailAddress, normaliseEmail, userName } from "#services/domain/accounts/fields.ts";
 import type { Command } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";
 import { decideOnAccount } from "../account-decision.ts";

@@ -5,7 +5,7 @@ import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
 import { appliedDecisions, findDecision } from "#projections/read/merges/decisions.ts";
-import { decisionEvents, type Merged, merged } from "#services/domain/catalogue/decisions.ts";
+import { decisionEvents, type Merged, merged } from "#services/domain/merges/decisions.ts";
 import { appendDecisions } from "../../catalogues/append-decisions.ts";
 import { loadCatalogue } from "../../catalogues/catalogue-decision.ts";
 import { type Command, type CommandContext, untilCurrent } from "../../context.ts";

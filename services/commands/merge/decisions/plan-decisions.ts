@@ -9,7 +9,7 @@ import {
   replaceDecisions,
   requireFew,
   sayingOf,
-} from "#services/domain/catalogue/decisions.ts";
+} from "#services/domain/merges/decisions.ts";
 import { requireDecidable } from "./require-decidable.ts";
 
 export type OfMerge = {

@@ -4,10 +4,7 @@ import type { DecidedEvent, MadeDecision, MergeDecision } from "#contracts/merge
 import { firstUnknown } from "#projections/read/merges/decisions.ts";
 import { sourceKeys } from "#projections/read/merges/sources.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import {
-  checkDecisions,
-  contradictionText,
-} from "#services/domain/merge/decisions/check-decisions.ts";
+import { checkDecisions, contradictionText } from "#services/domain/merges/decisions.ts";
 
 /** Ids of the sources of a merge, and whose they are: others do not exist. */
 export type SourcesOf = { readonly sources: readonly string[]; readonly reader: Reader };

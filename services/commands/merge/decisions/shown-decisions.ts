@@ -12,7 +12,7 @@ import {
   readDecisions,
 } from "#projections/read/merges/decisions.ts";
 import type { MergeRow } from "#projections/read/merges/merge.ts";
-import { idleDecisions } from "#services/domain/merge/decisions/idle-decisions.ts";
+import { idleDecisions } from "#services/domain/merges/decisions.ts";
 
 /** Who decided is for signed-in callers. */
 export type ShownTo = { readonly isGuest: boolean };

@@ -6,9 +6,9 @@ import {
   orderedRowsWithBulletins,
 } from "#projections/read/merges/sources.ts";
 import { createRecordReader } from "#projections/read/versions.ts";
-import { at } from "#services/domain/merge/columns.ts";
-import type { GroupMember } from "#services/domain/merge/group-member.ts";
-import { groupByRow, membersOf } from "#services/domain/merge/grouping/grouping.ts";
+import { groupByRow, membersOf } from "#services/domain/merges/grouping/group-events.ts";
+import { at } from "#services/domain/merges/grouping/origins.ts";
+import type { GroupMember } from "#services/domain/merges/solution/quality-score.ts";
 import type { MergePlan } from "./merge-plan.ts";
 
 /** An event of a group, with its bulletin as it was copied if bulletins are read. */

@@ -3,9 +3,8 @@ import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { presentEvents } from "#projections/read/merges/decisions.ts";
 import type { SourceVersion } from "#projections/read/merges/sources.ts";
-import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
-import { idleDecisions } from "#services/domain/merge/decisions/idle-decisions.ts";
-import type { RowDecisions } from "#services/domain/merge/grouping/decided-pairs.ts";
+import { type DecidedGroup, idleDecisions } from "#services/domain/merges/decisions.ts";
+import type { RowDecisions } from "#services/domain/merges/grouping/group-events.ts";
 
 /**
  * The decisions that are not idle, about the events that theirs are now.

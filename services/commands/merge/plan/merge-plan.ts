@@ -13,15 +13,23 @@ import {
   type SourceVersion,
 } from "#projections/read/merges/sources.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
-import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
-import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
-import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
-import type { RowDecisions } from "#services/domain/merge/grouping/decided-pairs.ts";
-import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping/group-events.ts";
-import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping/grouping.ts";
-import { type MergeRules, mergeRulesOf } from "#services/domain/merge/merge-rules.ts";
-import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
+import type { DecidedGroup } from "#services/domain/merges/decisions.ts";
+import {
+  countDuplicateGroups,
+  type Grouping,
+  type GroupingRules,
+  groupEvents,
+  type RowDecisions,
+  TooManyCandidates,
+} from "#services/domain/merges/grouping/group-events.ts";
+import {
+  createOriginsBuilder,
+  createTextColumnBuilder,
+  type Origins,
+  type TextColumn,
+} from "#services/domain/merges/grouping/origins.ts";
+import { windowsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import { type MergeRules, mergeRulesOf } from "#services/domain/merges/solution/strategies.ts";
 import { requireDecidable } from "../decisions/require-decidable.ts";
 import { createRowDecisions, decisionsInForce } from "./decisions-in-force.ts";
 import { unmetPreferences } from "./unmet-preferences.ts";

@@ -10,17 +10,17 @@ import {
 } from "#infra/bulletins/packed-bulletin.ts";
 import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
 import { haveBulletins } from "#projections/read/merges/sources.ts";
-import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";
+import { withConverted } from "#services/domain/bulletins/edits.ts";
+import { type BulletinMember, unitedBulletin } from "#services/domain/bulletins/union.ts";
+import { membersOf } from "#services/domain/merges/grouping/group-events.ts";
+import { at } from "#services/domain/merges/grouping/origins.ts";
 import {
-  type BulletinMember,
-  unitedBulletin,
-} from "#services/domain/bulletin/union/united-bulletin.ts";
-import { withGroup } from "#services/domain/merge/attribute-groups.ts";
-import { choosesByGroup } from "#services/domain/merge/chosen-groups.ts";
-import { at } from "#services/domain/merge/columns.ts";
-import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
-import { type MergedEvent, mergeGroup } from "#services/domain/merge/merge-group.ts";
-import type { MergeRules } from "#services/domain/merge/merge-rules.ts";
+  choosesByGroup,
+  type MergedEvent,
+  mergeGroup,
+  withGroup,
+} from "#services/domain/merges/solution/merge-group.ts";
+import type { MergeRules } from "#services/domain/merges/solution/strategies.ts";
 import { createBulletinView } from "../../bulletins/bulletin-view.ts";
 import { completeGroups, type ReadMember } from "./complete-groups.ts";
 import type { MergePlan } from "./merge-plan.ts";

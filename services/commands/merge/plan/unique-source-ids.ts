@@ -1,6 +1,6 @@
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createIdMarks, type MarkPlace } from "#services/domain/identity/id-marks.ts";
+import { createIdMarks, type MarkPlace } from "#services/domain/events/id-table.ts";
 
 /** The roles in which an event of the merged catalogue has an id. */
 const SOURCE_ID = 1;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { changedEvents, countChanges, touchedEvents } from "#projections/read/merges/refresh.ts";
-import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
-import type { Place } from "#services/domain/merge/refresh/near-places.ts";
+import type { DecidedGroup } from "#services/domain/merges/decisions.ts";
+import type { Place } from "#services/domain/merges/refresh.ts";
 import type { OpenRefresh } from "./open-refresh.ts";
 import type { SourceEventId } from "./taken-events.ts";
 

@@ -6,7 +6,7 @@ import {
   formerRows,
   holdersOf,
 } from "#projections/read/merges/refresh.ts";
-import { mergeGroup } from "#services/domain/merge/merge-group.ts";
+import { mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
 import { completeGroups } from "../plan/complete-groups.ts";
 import { type MergePlan, planOf } from "../plan/merge-plan.ts";
 import { changedSince, type Decided, decidedAnew } from "./changed-since.ts";

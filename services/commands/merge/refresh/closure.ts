@@ -7,9 +7,9 @@ import {
   formerRows,
   type MergeBase,
 } from "#projections/read/merges/refresh.ts";
-import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
-import { nearPlaces, type Place, TooManyNear } from "#services/domain/merge/refresh/near-places.ts";
-import type { Thresholds } from "#services/domain/merge/thresholds.ts";
+import type { DecidedGroup } from "#services/domain/merges/decisions.ts";
+import type { Thresholds } from "#services/domain/merges/grouping/thresholds.ts";
+import { nearPlaces, type Place, TooManyNear } from "#services/domain/merges/refresh.ts";
 import type { MergeSource } from "../plan/merge-plan.ts";
 import { createTakenEvents, type SourceEventId, TooLarge } from "./taken-events.ts";
 

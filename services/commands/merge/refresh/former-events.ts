@@ -1,10 +1,9 @@
 import type { ClientBase } from "pg";
 import { eventId, eventIdPlace } from "#contracts/seismic-event/event-id.ts";
 import { type FormerRow, formerRows, type MergeBase } from "#projections/read/merges/refresh.ts";
-import { at } from "#services/domain/merge/columns.ts";
-import { groupByRow } from "#services/domain/merge/grouping/grouping.ts";
-import { createHeirs, NO_EVENT, NO_GROUP } from "#services/domain/merge/refresh/heirs.ts";
-import { rowsById } from "#services/domain/merge/refresh/rows-by-id.ts";
+import { groupByRow } from "#services/domain/merges/grouping/group-events.ts";
+import { at } from "#services/domain/merges/grouping/origins.ts";
+import { createHeirs, NO_EVENT, NO_GROUP, rowsById } from "#services/domain/merges/refresh.ts";
 import type { MergePlan } from "../plan/merge-plan.ts";
 
 /** The events of a merged catalogue before a refresh, and which group goes on with each. */

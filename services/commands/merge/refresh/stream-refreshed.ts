@@ -3,7 +3,7 @@ import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-event
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { MergeBase } from "#projections/read/merges/refresh.ts";
-import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
+import { type BoundName, touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import type { Chunk } from "../../changes/chunks-of-thread.ts";
 import type { Changes } from "../../changes/revision-changes.ts";
 import type { MergeSource } from "../plan/merge-plan.ts";

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { eventsById, type PlacedEvent } from "#projections/read/merges/refresh.ts";
-import type { Place } from "#services/domain/merge/refresh/near-places.ts";
+import type { Place } from "#services/domain/merges/refresh.ts";
 import type { MergeSource } from "../plan/merge-plan.ts";
 
 /** An event of a source. */

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { invalid } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
-import { versionOf } from "#services/domain/catalogue/version-history.ts";
+import { versionOf } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 
 type DatedRequest = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;

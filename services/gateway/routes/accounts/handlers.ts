@@ -33,7 +33,7 @@ import {
   reviewRoleRequestCommand,
   submitRoleRequestCommand,
 } from "#services/commands/accounts/role-requests.ts";
-import { isUserId } from "#services/domain/account/account-fields.ts";
+import { isUserId } from "#services/domain/accounts/fields.ts";
 import { requireAdministrator } from "../../auth/authorise.ts";
 import { following } from "../../http/answer-body.ts";
 import { room } from "../../http/room.ts";

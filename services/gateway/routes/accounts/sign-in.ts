@@ -3,7 +3,7 @@ import type { SessionUser } from "#contracts/http/accounts/accounts.ts";
 import type { Config } from "#infra/config/config.ts";
 import { sessionCookie } from "#infra/security/session-cookie.ts";
 import { type LoggedIn, type LoginForm, loginCommand } from "#services/commands/accounts/login.ts";
-import { normaliseEmail } from "#services/domain/account/account-fields.ts";
+import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -5,7 +5,7 @@ import { findUser, listUsers } from "#projections/read/accounts.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import { inviteUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { isUserId } from "#services/domain/account/account-fields.ts";
+import { isUserId } from "#services/domain/accounts/fields.ts";
 import { following } from "../../http/answer-body.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { givenOut } from "./given-out.ts";

@@ -4,7 +4,7 @@ import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { DAY_MS } from "#contracts/units.ts";
-import type { CalendarBin, Period } from "#services/domain/statistics/rates/calendar-bins.ts";
+import type { CalendarBin, Period } from "#services/domain/analytics/rates/calendar-bins.ts";
 
 const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
   day: DAY_MS,

@@ -2,9 +2,9 @@ import { Refusal } from "#contracts/errors.ts";
 import { type ComparisonAnswer, MAX_COMPARED } from "#contracts/http/analytics/comparison.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import type { ComparedCatalogues } from "#services/analytics/compare-worker.ts";
-import type { MagnitudeRegressions } from "#services/domain/statistics/comparison/magnitude-regressions.ts";
-import type { TypePair } from "#services/domain/statistics/comparison/type-pairs.ts";
-import type { Estimate } from "#services/domain/statistics/estimate.ts";
+import type { TypePair } from "#services/domain/analytics/comparison.ts";
+import type { Estimate } from "#services/domain/analytics/estimate.ts";
+import type { MagnitudeRegressions } from "#services/domain/analytics/regression.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import type { MakeAnalysis } from "./analysis/analyse.ts";
 

@@ -1,7 +1,7 @@
 import { invalid } from "#contracts/errors.ts";
 import { CELL } from "#contracts/http/analytics/rates.ts";
 import { type CellCounts, cellCounts } from "#projections/read/analytics/counts.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";
 

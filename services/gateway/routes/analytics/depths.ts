@@ -5,12 +5,8 @@ import {
   type FrequentDepth,
   frequentDepths,
 } from "#projections/read/analytics/counts.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
-import {
-  depthBins,
-  FREQUENT_SHARE,
-  fixedDepths,
-} from "#services/domain/statistics/rates/depth-bins.ts";
+import { depthBins, FREQUENT_SHARE, fixedDepths } from "#services/domain/analytics/depths.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOf } from "./analysis/input.ts";
 

@@ -42,20 +42,21 @@ import {
   resolveVersion,
 } from "#projections/read/versions.ts";
 import { createDeclusteredCommand } from "#services/commands/catalogues/create-declustered.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
-import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
+import {
+  STEPP_CLASSES,
+  steppClasses,
+  steppSteps,
+} from "#services/domain/analytics/magnitudes/stepp.ts";
 import {
   EVALUATION_PART,
   GRADES,
   gradeOfQuality,
   MEASURED_PARTS,
-} from "#services/domain/statistics/quality/quality-rules.ts";
-import {
-  STEPP_CLASSES,
-  steppClasses,
-  steppSteps,
-} from "#services/domain/statistics/quality/stepp-classes.ts";
-import { PERCENTILES, valueBins } from "#services/domain/statistics/quality/value-distribution.ts";
+  PERCENTILES,
+  QUALITY_ATTRIBUTES,
+  valueBins,
+} from "#services/domain/analytics/quality.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import { parametersTag } from "../../http/headers/etag.ts";
 import { room } from "../../http/room.ts";

@@ -1,6 +1,6 @@
 import { LOG_BIN } from "#contracts/http/analytics/rates.ts";
 import { type IntervalRow, intervalRow } from "#projections/read/analytics/counts.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";
 

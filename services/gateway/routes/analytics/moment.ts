@@ -1,13 +1,13 @@
 import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import { momentsByUnit, type UnitMoment } from "#projections/read/analytics/counts.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
-import { compensatedSum } from "#services/domain/statistics/numbers/compensated-sum.ts";
-import { calendarBins } from "#services/domain/statistics/rates/calendar-bins.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
+import { compensatedSum } from "#services/domain/analytics/numbers/numerics.ts";
+import { calendarBins } from "#services/domain/analytics/rates/calendar-bins.ts";
 import {
   isMomentType,
   type MomentGroup,
   totalMoment,
-} from "#services/domain/statistics/rates/seismic-moment.ts";
+} from "#services/domain/analytics/rates/seismic-moment.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { countsOf, inputWithTypes } from "./analysis/input.ts";
 import { periodOf, timesOf } from "./calendar-period.ts";

@@ -10,7 +10,7 @@ import {
 } from "#projections/read/analytics/sequences.ts";
 import { uuidOrNull } from "#projections/read/lists.ts";
 import { doublesOf } from "#services/analytics/doubles.ts";
-import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
+import { fitDecay } from "#services/domain/analytics/rates/omori-utsu.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";
 

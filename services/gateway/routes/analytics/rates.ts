@@ -1,7 +1,7 @@
 import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import { countsByUnit } from "#projections/read/analytics/counts.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
-import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
+import { type RateBin, rateBins } from "#services/domain/analytics/rates/calendar-bins.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOf } from "./analysis/input.ts";
 import { periodOf, timesOf } from "./calendar-period.ts";

@@ -1,6 +1,6 @@
 import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
-import type { VersionEntry } from "#services/domain/catalogue/version-history.ts";
+import type { VersionEntry } from "#services/domain/versions.ts";
 
 /**
  * What a deed was, in a few words, where the log's own sentence tells of revisions; null where that does

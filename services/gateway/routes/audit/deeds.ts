@@ -6,11 +6,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { type SmallRevision, smallChanges } from "#projections/read/differences.ts";
-import {
-  type VersionEntry,
-  type VersionHistory,
-  versionOf,
-} from "#services/domain/catalogue/version-history.ts";
+import { type VersionEntry, type VersionHistory, versionOf } from "#services/domain/versions.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 import { catalogueOf, entryOf } from "./audit-entry.ts";
 import { deedSummary } from "./deed-summary.ts";

@@ -17,7 +17,7 @@ import {
 } from "#services/commands/catalogues/create-catalogue.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { ChunkedSubmission } from "#services/commands/submission/submission-reader.ts";
-import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import type { Run } from "#services/jobs/run-job.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import { catalogueTag } from "../../http/headers/etag.ts";

@@ -19,8 +19,8 @@ import {
   endShareCommand,
   shareCatalogueCommand,
 } from "#services/commands/catalogues/share-catalogue.ts";
-import { effectiveRight, mayOwn } from "#services/domain/catalogue/rights.ts";
-import { type VersionHistory, versionOf } from "#services/domain/catalogue/version-history.ts";
+import { effectiveRight, mayOwn } from "#services/domain/catalogues/access.ts";
+import { type VersionHistory, versionOf } from "#services/domain/versions.ts";
 import { exportForm } from "../../files/export-form.ts";
 import { acceptedFormat, attachment } from "../../files/export-headers.ts";
 import { catalogueUnchanged, versionTag } from "../../http/headers/etag.ts";

@@ -40,8 +40,8 @@ import {
   type MagnitudesConverted,
 } from "#services/commands/conversions/converter.ts";
 import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
-import { resolvedConversions } from "#services/domain/conversion/convert-magnitude.ts";
-import { foreignMembers } from "#services/domain/seismic-event/patch-event.ts";
+import { resolvedConversions } from "#services/domain/events/magnitude-conversion.ts";
+import { foreignMembers } from "#services/domain/events/validation/patch-event.ts";
 import type { Run } from "#services/jobs/run-job.ts";
 import { readBounded, readsFor } from "../../capacity/searches.ts";
 import type { ColumnsForm } from "../../files/columns-task.ts";

@@ -4,7 +4,7 @@ import { readPieces } from "#projections/read/bulletins.ts";
 import { readEvent, readEventHistory } from "#projections/read/events.ts";
 import { shownMembers, shownSources } from "#projections/read/rights.ts";
 import { isPublicVersion } from "#projections/read/versions.ts";
-import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
+import { type VersionEntry, versionOf } from "#services/domain/versions.ts";
 import { JsonItem } from "../../http/answer-body.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";

@@ -4,7 +4,7 @@ import { citationText } from "#infra/formats/citation.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { Caption } from "#infra/plots/page.ts";
 import type { PlotName, Plots } from "#infra/plots/plot.ts";
-import { versionOf } from "#services/domain/catalogue/version-history.ts";
+import { versionOf } from "#services/domain/versions.ts";
 import { type PartlyWritten, writeBody } from "../../http/answer-body.ts";
 import { parametersTag } from "../../http/headers/etag.ts";
 import type { HandlerDeps } from "../make-handler.ts";

@@ -9,11 +9,7 @@ import {
   endScheduleCommand,
   makeScheduleCommand,
 } from "#services/commands/schedules/change-schedules.ts";
-import {
-  requireTable,
-  settingsOf,
-  withChanges,
-} from "#services/domain/schedule/schedule-settings.ts";
+import { requireTable, settingsOf, withChanges } from "#services/domain/imports/schedule.ts";
 import { authoriseCatalogue } from "../../auth/authorise.ts";
 import type { Actor } from "../../http/handler.ts";
 import { progressOf, resultOf } from "../imports.ts";

@@ -10,7 +10,7 @@ import {
 } from "#services/commands/accounts/first-administrator.ts";
 import { loadSampleCommand } from "#services/commands/catalogues/load-sample.ts";
 import type { Command } from "#services/commands/context.ts";
-import { sampleCatalogue } from "#services/domain/sample/sample-catalogue.ts";
+import { sampleCatalogue } from "#services/domain/catalogues/sample.ts";
 import { userOf } from "../accounts/register.ts";
 import { createSignIn, type SignInNeeds } from "../accounts/sign-in.ts";
 import { type CreateDeps, createFromBody } from "../catalogues/create-catalogue.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { paddedTime } from "#infra/formats/facade-row.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import {
   documentOf,
   eventOf,

@@ -8,7 +8,7 @@ import { whileAsked } from "#infra/postgres/asked-pool.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import { isPublicVersion, requirePresent, resolveVersion } from "#projections/read/versions.ts";
-import type { Estimate } from "#services/domain/statistics/estimate.ts";
+import type { Estimate } from "#services/domain/analytics/estimate.ts";
 import { JsonList } from "../../../http/answer-body.ts";
 import { parametersTag } from "../../../http/headers/etag.ts";
 import type { AnalysisTurn } from "../../../http/kept-analyses.ts";

@@ -1,7 +1,6 @@
 import type { BEstimatorName, FittedBin } from "#contracts/http/analytics/magnitudes.ts";
 import { binOf, binsOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
-import { annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
-import { fitsByBin } from "#services/domain/statistics/magnitudes/fits-by-bin.ts";
+import { annualRate, fitsByBin } from "#services/domain/analytics/magnitudes/b-value.ts";
 import type { MakeAnalysis } from "../analysis/analyse.ts";
 import { analyseLong } from "../analysis/analyse-long.ts";
 import { inputOfCounts } from "../analysis/input.ts";

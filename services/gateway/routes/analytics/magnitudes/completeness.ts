@@ -5,12 +5,12 @@ import {
   MAGNITUDE_DEFAULTS,
 } from "#contracts/http/analytics/magnitudes.ts";
 import { binsOf } from "#contracts/magnitude-histogram.ts";
-import type { Estimate } from "#services/domain/statistics/estimate.ts";
+import type { Estimate } from "#services/domain/analytics/estimate.ts";
 import type {
   Completeness,
   FoundCompleteness,
   LawFit,
-} from "#services/domain/statistics/magnitudes/completeness.ts";
+} from "#services/domain/analytics/magnitudes/completeness.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
 import type { MakeAnalysis } from "../analysis/analyse.ts";
 import { analyseLong } from "../analysis/analyse-long.ts";

@@ -1,15 +1,15 @@
 import type { CompletenessMethod } from "#contracts/http/analytics/magnitudes.ts";
 import { magnitudeList } from "#projections/read/analytics/magnitudes.ts";
-import { noEstimate } from "#services/domain/statistics/estimate.ts";
+import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import {
   byEntireRange,
   byGoodnessOfFit,
   byMaximumCurvature,
   byStability,
+  byTest,
   type CompletenessOptions,
   type FoundCompleteness,
-} from "#services/domain/statistics/magnitudes/completeness.ts";
-import { byTest } from "#services/domain/statistics/magnitudes/tested-completeness.ts";
+} from "#services/domain/analytics/magnitudes/completeness.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 

@@ -1,14 +1,14 @@
 import { binOf, histogramOfBins, histogramOfCounts } from "#contracts/magnitude-histogram.ts";
 import { magnitudeExcess, magnitudeRises } from "#projections/read/analytics/magnitudes.ts";
-import type { Estimate } from "#services/domain/statistics/estimate.ts";
+import type { Estimate } from "#services/domain/analytics/estimate.ts";
 import {
   type BEstimator,
   type BValue,
   estimateB,
-} from "#services/domain/statistics/magnitudes/b-value.ts";
-import type { BootstrapOfB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
-import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
+  excessFrom,
+} from "#services/domain/analytics/magnitudes/b-value.ts";
+import type { BootstrapOfB } from "#services/domain/analytics/magnitudes/bootstrap.ts";
+import { typeFamily } from "#services/domain/events/magnitudes.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 import { familiesOf } from "./magnitude-warnings.ts";
 

@@ -4,12 +4,11 @@ import {
   type Blocks,
   magnitudeBlocks,
 } from "#projections/read/analytics/magnitudes.ts";
-import { estimateB } from "#services/domain/statistics/magnitudes/b-value.ts";
+import { estimateB, excessFrom } from "#services/domain/analytics/magnitudes/b-value.ts";
 import {
   byMaximumCurvature,
   type CompletenessOptions,
-} from "#services/domain/statistics/magnitudes/completeness.ts";
-import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
+} from "#services/domain/analytics/magnitudes/completeness.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 
 /** Half a period. */

@@ -2,8 +2,8 @@ import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { MagnitudeCount } from "#projections/read/analytics/magnitudes.ts";
-import { isCut } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
-import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
+import { isCut } from "#services/domain/analytics/magnitudes/completeness.ts";
+import { typeFamily } from "#services/domain/events/magnitudes.ts";
 
 /** What has to be known of every fit to these magnitudes. */
 export function magnitudeWarnings(

@@ -1,0 +1,88 @@
+/** Decisions about groups of users: pure functions from state and command to events or a refusal. */
+
+import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { GROUP_NAME_MAX } from "#contracts/http/groups.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
+import { shortName } from "../texts/short-text.ts";
+
+export type GroupState =
+  | { readonly status: "absent" }
+  | { readonly status: "deleted" }
+  | ExistingGroup;
+
+type ExistingGroup = {
+  readonly status: "existing";
+  readonly groupId: string;
+  readonly name: string;
+  readonly members: readonly string[];
+};
+
+export const ABSENT: GroupState = { status: "absent" };
+
+export function evolve(state: GroupState, { type, data }: GroupEvent): GroupState {
+  if (type === "GroupCreated") return { status: "existing", ...data };
+  if (state.status !== "existing") throw new Error(`${type} on a group that is ${state.status}`);
+  switch (type) {
+    case "GroupRenamed":
+      return { ...state, name: data.name };
+    case "GroupMembersChanged":
+      return { ...state, members: data.members };
+    case "GroupDeleted":
+      return { status: "deleted" };
+    default:
+      return unknownCase(type);
+  }
+}
+
+type NewGroup = {
+  readonly groupId: string;
+  readonly name: string;
+  readonly members: readonly string[];
+};
+
+/** @throws Refusal CONFLICT, MISSING_NAME, VALIDATION_ERROR */
+export function createGroup(state: GroupState, group: NewGroup): GroupEvent[] {
+  if (state.status !== "absent") throw new Refusal("CONFLICT", "This group exists already");
+  const { groupId, name, members } = group;
+  return [
+    {
+      type: "GroupCreated",
+      data: { groupId, name: shortName(name, GROUP_NAME_MAX), members: once(members) },
+    },
+  ];
+}
+
+export type UpdateGroup = {
+  readonly name?: string;
+  /** All of them. */
+  readonly members?: readonly string[];
+};
+
+/** Unchanged parts make no events. @throws Refusal NOT_FOUND, MISSING_NAME, VALIDATION_ERROR */
+export function updateGroup(state: GroupState, { name, members }: UpdateGroup): GroupEvent[] {
+  const { groupId, name: before, members: had } = existing(state);
+  const events: GroupEvent[] = [];
+  const newName = name === undefined ? before : shortName(name, GROUP_NAME_MAX);
+  if (newName !== before) events.push({ type: "GroupRenamed", data: { groupId, name: newName } });
+  const all = members === undefined ? had : once(members);
+  if (all.length !== had.length || all.some((id) => !had.includes(id))) {
+    events.push({ type: "GroupMembersChanged", data: { groupId, members: [...all] } });
+  }
+  return events;
+}
+
+/** @throws Refusal NOT_FOUND */
+export function deleteGroup(state: GroupState): GroupEvent[] {
+  const { groupId } = existing(state);
+  return [{ type: "GroupDeleted", data: { groupId } }];
+}
+
+function existing(state: GroupState): ExistingGroup {
+  if (state.status !== "existing") throw new Refusal("NOT_FOUND", "Group not found");
+  return state;
+}
+
+function once(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}
