@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The ways of event services: how they differ from each other is in infra/agency/dialects.ts. */
+/** The ways of event services: how they differ from each other is in infra/agency/query.ts. */
 export const SERVICE_DIALECTS = ["fdsn", "geonet", "comcat", "seiscomp", "isc", "emsc"] as const;
 export type ServiceDialect = (typeof SERVICE_DIALECTS)[number];
 

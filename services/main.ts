@@ -3,19 +3,25 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
-import { developmentSecret } from "#infra/kernel/kept-secret.ts";
-import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { limitHeapGrowth } from "#infra/lifecycle/memory.ts";
-import { installSignals } from "#infra/lifecycle/signals.ts";
-import { type LogOutput, standardOutput } from "#infra/logging/log-output.ts";
-import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logger.ts";
-import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
-import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
-import { hostsOf } from "#infra/postgres/hosts.ts";
-import { requirePrimary } from "#infra/postgres/primary-client.ts";
-import { openSession } from "#infra/postgres/session.ts";
-import { untilReached } from "#infra/postgres/until-reached.ts";
-import { newSetupCode } from "#infra/security/setup-code.ts";
+import { hostsOf } from "#infra/config/servers.ts";
+import { openSession, requirePrimary } from "#infra/postgres/connection.ts";
+import { developmentSecret } from "#infra/postgres/embedded/cluster.ts";
+import {
+  DataDirInUse,
+  killEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "#infra/postgres/embedded/embedded.ts";
+import { untilReached } from "#infra/postgres/failures.ts";
+import { createLifecycle, installSignals, type Lifecycle } from "#infra/process/lifecycle.ts";
+import {
+  createLogger,
+  type Logger,
+  type LogOutput,
+  standardOutput,
+  subsystemLogger,
+} from "#infra/process/logger.ts";
+import { limitHeapGrowth } from "#infra/process/memory.ts";
+import { newSetupCode } from "#infra/vault/tokens.ts";
 import { databaseMistake, explain, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { Config } from "#infra/config/config.ts";
-import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import type { EventLog, Position } from "#infra/log/event-log.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
-import { createPasswords } from "#infra/security/password-hash.ts";
-import { countKeylessUsers } from "#infra/security/vault/credentials.ts";
+import { countKeylessUsers } from "#infra/vault/credentials.ts";
+import { createPasswords } from "#infra/vault/password-hash.ts";
 import type { PositionWaits } from "#projections/engine/progress.ts";
 import {
   type AccountContext,

@@ -1,16 +1,18 @@
 import type { DatabasePool } from "slonik";
 import { operations } from "#contracts/http/table/operations.ts";
-import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
-import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
-import { NO_PROVIDER } from "#infra/openid/no-provider.ts";
-import { createOpenIdProvider } from "#infra/openid/openid-provider.ts";
-import { isUnavailable } from "#infra/openid/refusal-of.ts";
-import { ENDS_WITH_CLIENT } from "#infra/postgres/asked-pool.ts";
-import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
-import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
-import { createPresence } from "#infra/postgres/presence.ts";
-import { untilReached } from "#infra/postgres/until-reached.ts";
+import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createOpenIdProvider, isUnavailable, NO_PROVIDER } from "#infra/openid.ts";
+import { createPresence } from "#infra/postgres/coordination.ts";
+import { untilReached } from "#infra/postgres/failures.ts";
+import {
+  createDatabase,
+  createPgPool,
+  createPreparedStatements,
+  useOfDatabase,
+  useOfPgPool,
+} from "#infra/postgres/pool.ts";
+import { ENDS_WITH_CLIENT } from "#infra/postgres/statements.ts";
+import { type Logger, subsystemLogger } from "#infra/process/logger.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/progress.ts";
 import type { EventReads } from "#projections/read/walk.ts";
 import { createAgencies } from "./agencies/agencies.ts";

@@ -1,12 +1,11 @@
 import type { CommonQueryMethods } from "slonik";
 import { ANALYTICS, RELAYS } from "#contracts/names.ts";
-import type { CircuitState } from "#infra/agency/circuit-breaker.ts";
-import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import { findFeedCheckpoint, findRefusal } from "#infra/kafka/feed-checkpoint.ts";
-import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
-import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
-import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { relayPositions } from "#infra/relays/relay-checkpoint.ts";
+import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
+import { notificationCounts } from "#infra/brokers/notifications.ts";
+import { findFeedCheckpoint, findRefusal, relayPositions } from "#infra/brokers/relay.ts";
+import type { EventLog, Position } from "#infra/log/event-log.ts";
+import { connectionReadings, type PoolUses, waitingReadings } from "#infra/postgres/pool.ts";
+import { type Collector, gauges, type Readings } from "#infra/process/metrics.ts";
 import { type ProjectionState, projectionStates } from "#projections/engine/parked.ts";
 import { openRevisions } from "#projections/read/edits.ts";
 

@@ -1,10 +1,10 @@
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
-import type { OperatedEventLog } from "#infra/event-log/event-log.ts";
-import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
-import type { Logger } from "#infra/logging/logger.ts";
-import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
+import type { OperatedEventLog } from "#infra/log/event-log.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
+import type { PoolUse } from "#infra/postgres/pool.ts";
+import type { Lifecycle } from "#infra/process/lifecycle.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import type { PressureLimits } from "./gateway/capacity/pressure.ts";
 
 export type ServiceOptions = {

@@ -1,12 +1,10 @@
 import { join, resolve } from "node:path";
-import type { Config } from "#infra/config/config.ts";
-import { ConfigError } from "#infra/config/read-variables.ts";
-import { LogMismatch } from "#infra/event-log/errors.ts";
-import { UnusableEventStore } from "#infra/event-log/same-log.ts";
-import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
+import { type Config, ConfigError } from "#infra/config/config.ts";
+import { LogMismatch } from "#infra/log/event-log.ts";
+import { UnusableEventStore } from "#infra/log/known-log.ts";
+import { DataDirInUse } from "#infra/postgres/embedded/embedded.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
-import { MigrationRefused } from "#infra/postgres/migrations/migrate.ts";
-import { PostgresTooOld } from "#infra/postgres/migrations/require-server-version.ts";
+import { MigrationRefused, PostgresTooOld } from "#infra/postgres/migrations/migrate.ts";
 
 /** A configured resource cannot be used. */
 export class StartError extends Error {

@@ -1,11 +1,34 @@
+import { createHash } from "node:crypto";
+import { constants, zstdCompressSync } from "node:zlib";
 import type { Logger } from "pino";
+import { SaxesParser } from "saxes";
 import type { ServiceDialect } from "#contracts/agency.ts";
-import { sleep as sleepFor } from "../kernel/backoff.ts";
-import { createRequestSlots, type RequestSlots } from "../kernel/slots.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { openedFile } from "../files/opened-file.ts";
+import { extensionOf } from "../formats/files/detect-format.ts";
+import { createFileDecoder } from "../formats/files/text-decoder.ts";
+import { createRequestSlots, type RequestSlots } from "../kernel/fair-queue.ts";
+import { trimEnd } from "../kernel/texts.ts";
+import { sleep, sleep as sleepFor } from "../kernel/waiting.ts";
 import type { PlacedEvent } from "./agency-event.ts";
-import type { AgencyQuery } from "./agency-query.ts";
-import type { CircuitBreaker } from "./circuit-breaker.ts";
+import { readAnswer } from "./answer.ts";
+import { type AddressRules, createAddressGuard } from "./http/address-guard.ts";
+import type { CircuitBreaker } from "./http/circuit-breaker.ts";
+import { AgencyError } from "./http/errors.ts";
 import {
+  beginningBytes,
+  beginningOf,
+  createExchange,
+  type Exchange,
+  type HttpAnswer,
+  type RetryOptions,
+  refusalIn,
+  type Validators,
+  validatorsOf,
+  withRetries,
+} from "./http/exchange.ts";
+import {
+  type AgencyQuery,
   type AnswerForm,
   type AnswerFormat,
   answerForm,
@@ -14,16 +37,17 @@ import {
   listsUpdates,
   takesUpdatedAfter,
   usualCap,
-} from "./dialects.ts";
-import { type AddressRules, createAddressGuard } from "./guard/address-guard.ts";
-import { createExchange, type Exchange, type HttpAnswer } from "./http-exchange.ts";
-import { readAnswer } from "./read-answer.ts";
-import { descriptionUrl, readDescription } from "./read-description.ts";
-import { type Ask, createWindowReader, type WindowReader } from "./read-window.ts";
-import type { AgencyProblem } from "./stage-events.ts";
-import { createAnswerCap, createSuspiciousReader } from "./suspect-caps.ts";
-import { type WindowProgress, walkWindows } from "./walk-windows.ts";
-import { type RetryOptions, withRetries } from "./with-retries.ts";
+} from "./query.ts";
+import {
+  type AgencyProblem,
+  type Ask,
+  createAnswerCap,
+  createSuspiciousReader,
+  createWindowReader,
+  type WindowProgress,
+  type WindowReader,
+  walkWindows,
+} from "./windows.ts";
 
 export type AgencyClientOptions = {
   /** Base URL of the FDSN event service: `…/fdsnws/event/1`. */
@@ -185,4 +209,150 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
     },
     close: exchange.close,
   };
+}
+
+/** Descriptions have some 5 kB; of a longer answer the beginning is read. */
+const DESCRIPTION_BYTES = 256 * 1024;
+
+/** The description that the FDSN event service requires (1.1, p. 4). */
+export function descriptionUrl(base: string): URL {
+  return new URL(`${trimEnd(base, "/")}/application.wadl`);
+}
+
+/**
+ * The names of all parameters in a service's description, lower case: up to the first fault of an answer
+ * that is no XML or ends early, none where there is no description.
+ */
+export async function readDescription(answer: HttpAnswer): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  if (answer.status !== 200) return names;
+  const bytes = await beginningBytes(answer, DESCRIPTION_BYTES);
+  const parser = new SaxesParser();
+  let isFaulty = false;
+  parser.on("error", () => {
+    isFaulty = true;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    if (isFaulty || !/^(?:\w+:)?param$/.test(name)) return;
+    const { name: parameter } = attributes;
+    if (typeof parameter === "string") names.add(parameter.toLowerCase());
+  });
+  const decoder = createFileDecoder(bytes);
+  parser.write(decoder.write(bytes).text);
+  return names;
+}
+
+export type AgencyFileOptions = Pick<
+  AgencyClientOptions,
+  "url" | "name" | "addresses" | "breaker" | "userAgent"
+> &
+  Required<Pick<AgencyClientOptions, "timeoutMs" | "retries">> &
+  Pick<AgencyClientOptions, "backoffMs"> & {
+    /** Limit of the file, compressed or not. */
+    readonly maxBytes: number;
+  };
+
+/** By what a file is known when it is asked for again. */
+export type FileMarks = Validators & {
+  /** SHA-256 of its bytes as they came, hexadecimal. */
+  readonly sha256: string;
+};
+
+/** A file of an agency as it was before it was compressed. */
+export type AgencyFile = {
+  readonly marks: FileMarks;
+  /** Of its name, in an archive too; lower case, "" where there is none. */
+  readonly extension: string;
+  /** Its bytes in pieces of about 1 MiB, each compressed by zstd. */
+  readonly pieces: readonly Buffer[];
+};
+const PIECE_BYTES = 1024 * 1024;
+/** Fast: 1 MiB takes milliseconds. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/**
+ * Reads the file at an agency's address: null where it is as it was known. It is held compressed.
+ * @param known of its last reading; null asks for it whatever it is
+ * @throws as requests of `AgencyClient`; AgencyError for a file beyond the limit or whose compression is broken
+ */
+export async function readAgencyFile(
+  options: AgencyFileOptions,
+  known: FileMarks | null,
+  signal: AbortSignal,
+): Promise<AgencyFile | null> {
+  const { url, name, addresses, breaker, userAgent, timeoutMs, retries } = options;
+  const guard = addresses ? createAddressGuard(addresses) : null;
+  const exchange = createExchange({ name, userAgent, timeoutMs, guard });
+  const take = async (answer: HttpAnswer): Promise<AgencyFile | null> => {
+    if (answer.status === 304 && known !== null) return null;
+    if (answer.status !== 200) {
+      throw refusalIn(answer, await beginningOf(answer), { name, now: Date.now });
+    }
+    const file = await stage(answer, options);
+    return file.marks.sha256 === known?.sha256 ? null : file;
+  };
+  const ask = () => breaker.run(() => exchange.get(new URL(url), signal, take, known ?? undefined));
+  try {
+    const { backoffMs = SECOND } = options;
+    return await withRetries(ask, signal, { retries, backoffMs, sleep, logger: null });
+  } finally {
+    exchange.close();
+  }
+}
+
+async function stage(
+  { headers, body }: HttpAnswer,
+  { url, name, maxBytes }: Pick<AgencyFileOptions, "url" | "name" | "maxBytes">,
+): Promise<AgencyFile> {
+  const hash = createHash("sha256");
+  let broken: { readonly cause: unknown } | null = null;
+  async function* asItCame(): AsyncGenerator<Uint8Array> {
+    let length = 0;
+    try {
+      for await (const bytes of body) {
+        length += bytes.length;
+        if (length > maxBytes) throw new Refusal("FILE_TOO_LARGE");
+        hash.update(bytes);
+        yield bytes;
+      }
+    } catch (cause) {
+      broken = { cause };
+      throw cause;
+    }
+  }
+  try {
+    const opened = await openedFile(nameOf(url), asItCame(), maxBytes);
+    const pieces = await compressedPieces(opened.bytes);
+    const marks = { ...validatorsOf(headers), sha256: hash.digest("hex") };
+    return { marks, extension: extensionOf(opened.name), pieces };
+  } catch (error) {
+    // Of what comes compressed, the decompression fails with the connection.
+    const { cause } = (broken as { readonly cause: unknown } | null) ?? { cause: error };
+    if (!(cause instanceof Refusal)) throw cause;
+    if (cause.code !== "FILE_TOO_LARGE") throw new AgencyError(`${name}: ${cause.message}`);
+    throw new AgencyError(`${name}'s file is larger than ${maxBytes / 1024 ** 2} MB`);
+  }
+}
+
+/** The last part of an address's path. */
+function nameOf(url: string): string {
+  return new URL(url).pathname.split("/").at(-1) ?? "";
+}
+
+async function compressedPieces(bytes: AsyncIterable<Uint8Array>): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  const close = (): void => {
+    if (length > 0) pieces.push(zstdCompressSync(Buffer.concat(waiting), FAST));
+    waiting = [];
+    length = 0;
+  };
+  for await (const some of bytes) {
+    waiting.push(some);
+    length += some.length;
+    if (length >= PIECE_BYTES) close();
+  }
+  close();
+  return pieces;
 }

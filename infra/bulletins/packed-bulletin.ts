@@ -13,7 +13,7 @@ import { countElements, type ElementCounts } from "#contracts/bulletin/element-c
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../json/json-text.ts";
-import { atOnce, type Steps } from "../kernel/steps.ts";
+import { atOnce, type Steps } from "../kernel/iteration.ts";
 
 /** The piece with the number `piece` of a part, from 0, which has `of` pieces. */
 export type BulletinPiece = {

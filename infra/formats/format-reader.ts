@@ -8,7 +8,7 @@ import {
 } from "#contracts/bulletin/element-counts.ts";
 import type { UPLOAD_FORMATS } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import type { Steps } from "../kernel/steps.ts";
+import type { Steps } from "../kernel/iteration.ts";
 import type { FileReading } from "./file-sense.ts";
 
 /** Receives a reader's findings in file order. Lines count from 1. */

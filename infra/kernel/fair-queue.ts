@@ -1,7 +1,6 @@
+/** Who asks for work, and the queue in which networks and their callers take turns. */
+
 import { addAbortListener } from "node:events";
-import type { Asker } from "./asker.ts";
-import { createQueueCounts, type QueueCounts, type QueueLimits } from "./queue-counts.ts";
-import { createRounds, type Rounds } from "./rounds.ts";
 
 export type Turn = {
   /** Resolves when it is the turn; rejects when it was left before. */
@@ -112,4 +111,200 @@ function enterQueue(parts: Parts, who: Who, admit: Admit): Turn {
     admitWaiting(parts);
   };
   return { ready, isWaiting: () => state === "waiting", leave };
+}
+
+/** Who waits for work to be done: works of one take turns with those of others. */
+export type Asker = {
+  /** The user, or a guest's network. */
+  readonly caller: string;
+  /** Where the caller is: however many accounts are there, they have no more than one has. */
+  readonly network: string;
+  readonly isGuest: boolean;
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal;
+};
+
+/** Who asks for work that runs to its end, also when the caller has left. */
+export function staying({ caller, network, isGuest }: Asker): Asker {
+  return { caller, network, isGuest, signal: new AbortController().signal };
+}
+
+/** Who asks for the process's own work, which nobody leaves. */
+export const NOBODY: Asker = {
+  caller: "",
+  network: "",
+  isGuest: false,
+  signal: new AbortController().signal,
+};
+
+export type QueueLimits = {
+  /** Of all callers together. */
+  readonly running: number;
+  /** Of all callers together; guests have half of them. */
+  readonly waiting: number;
+  /** Of one caller; of one network some times as many, as its accounts share what may run. */
+  readonly waitingOfOne: number;
+  /** Of one network, where that is less than half of all. */
+  readonly runningOfNetwork?: number;
+  /** Of all guests together; without it as many as of all. */
+  readonly runningOfGuests?: number;
+  /** For the process's own work, of which none has to be left to others. */
+  readonly isOfOneCaller?: boolean;
+};
+
+/** The queue is full: for this caller, or for all. */
+export class QueueFull extends Error {
+  override readonly name = "QueueFull";
+  readonly isOfOne: boolean;
+
+  constructor(isOfOne: boolean) {
+    super("too many wait already");
+    this.isOfOne = isOfOne;
+  }
+}
+type State = "running" | "waiting";
+type Counts = Readonly<Record<State, Map<string, number>>>;
+
+/** Counts who runs and who waits, by caller and by network, and compares them with the limits. */
+type QueueCounts = {
+  readonly mayRun: (who: Who) => boolean;
+  /** @throws QueueFull */
+  readonly requireWaiting: (who: Who) => void;
+  readonly change: (who: Who, state: State, by: 1 | -1) => void;
+  readonly of: (state: State) => number;
+};
+
+const ACCOUNTS_OF_NETWORK = 4;
+const ALL = "all";
+const GUESTS = "guests";
+
+/**
+ * Nobody takes more than he leaves: a network has no more than half of what all may have, a caller no more than
+ * half of what his network may have, both rounded up. What others have by then is theirs, so that each further
+ * network, and within each its next caller, finds a place while one is free.
+ */
+function createQueueCounts(limits: QueueLimits): QueueCounts {
+  const { running, waiting, waitingOfOne, isOfOneCaller = false } = limits;
+  const { runningOfNetwork = running, runningOfGuests = running } = limits;
+  const most = {
+    running: { inAll: running, ofNetwork: runningOfNetwork, ofGuests: runningOfGuests },
+    waiting: {
+      inAll: waiting,
+      ofNetwork: waitingOfOne * ACCOUNTS_OF_NETWORK,
+      ofGuests: Math.ceil(waiting / 2),
+    },
+  };
+  const counts: Counts = { running: new Map(), waiting: new Map() };
+  const of = (state: State, key = ALL): number => counts[state].get(key) ?? 0;
+  const ofCaller = (state: State, { caller }: Who): number => of(state, `caller ${caller}`);
+
+  function free(state: State, { isGuest }: Who): number {
+    const { inAll, ofGuests } = most[state];
+    const ofAll = inAll - of(state);
+    return isGuest ? Math.min(ofAll, ofGuests - of(state, GUESTS)) : ofAll;
+  }
+
+  /** How many more the network may have, each with as many left free as the network then has, less one. */
+  function room(state: State, who: Who): number {
+    const own = of(state, `network ${who.network}`);
+    const half = Math.floor((free(state, who) + 1 - own) / 2);
+    return Math.min(most[state].ofNetwork - own, half);
+  }
+
+  return {
+    mayRun: (who) =>
+      isOfOneCaller ? free("running", who) > 0 : ofCaller("running", who) < room("running", who),
+    requireWaiting(who) {
+      if (free("waiting", who) <= 0) throw new QueueFull(false);
+      if (isOfOneCaller) return;
+      const isFull = ofCaller("waiting", who) >= waitingOfOne || room("waiting", who) <= 0;
+      if (isFull) throw new QueueFull(true);
+    },
+    change(who, state, by) {
+      const { caller, network, isGuest } = who;
+      const keys = [ALL, `caller ${caller}`, `network ${network}`];
+      for (const key of isGuest ? [...keys, GUESTS] : keys) {
+        const count = of(state, key) + by;
+        if (count === 0) counts[state].delete(key);
+        else counts[state].set(key, count);
+      }
+    },
+    of,
+  };
+}
+
+type Lane = Pick<Asker, "caller" | "network">;
+
+/** Lines of those who wait: networks take turns, and within each its callers. */
+type Rounds<W> = {
+  readonly isWaiting: (who: Lane) => boolean;
+  readonly add: (who: Lane, waiter: W) => void;
+  readonly remove: (who: Lane, waiter: W) => void;
+  /** Takes the first of the lines that may go on, whose caller and network then come last. */
+  readonly next: (mayGo: (first: W) => boolean) => W | null;
+};
+
+function createRounds<W>(): Rounds<W> {
+  /** By network, then by caller, each in the order of their next turns. */
+  const networks = new Map<string, Map<string, W[]>>();
+
+  function linesOf(network: string): Map<string, W[]> {
+    const lines = networks.get(network) ?? new Map<string, W[]>();
+    networks.set(network, lines);
+    return lines;
+  }
+
+  function forgetEmpty({ network, caller }: Lane): void {
+    const lines = linesOf(network);
+    if (lines.get(caller)?.length === 0) lines.delete(caller);
+    if (lines.size === 0) networks.delete(network);
+  }
+
+  return {
+    isWaiting: ({ network, caller }) => networks.get(network)?.has(caller) ?? false,
+    add({ network, caller }, waiter) {
+      const lines = linesOf(network);
+      const line = lines.get(caller);
+      if (line === undefined) lines.set(caller, [waiter]);
+      else line.push(waiter);
+    },
+    remove(who, waiter) {
+      const line = networks.get(who.network)?.get(who.caller);
+      line?.splice(line.indexOf(waiter), 1);
+      forgetEmpty(who);
+    },
+    next(mayGo) {
+      for (const [network, lines] of networks) {
+        for (const [caller, line] of lines) {
+          const [first] = line;
+          if (first === undefined || !mayGo(first)) continue;
+          line.shift();
+          toEnd(lines, caller);
+          toEnd(networks, network);
+          forgetEmpty({ network, caller });
+          return first;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+function toEnd<V>(map: Map<string, V>, key: string): void {
+  const value = map.get(key) as V;
+  map.delete(key);
+  map.set(key, value);
+}
+
+/** Limits concurrent requests; the others wait in order. */
+export type RequestSlots = {
+  /** @throws the signal's reason, when it aborts before the request's turn */
+  readonly run: <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+};
+
+export function createRequestSlots(count: number): RequestSlots {
+  const waiting = Number.POSITIVE_INFINITY;
+  const limits = { running: count, waiting, waitingOfOne: waiting, isOfOneCaller: true };
+  const queue = createFairQueue(limits);
+  return { run: (request, signal) => queue.run({ ...NOBODY, signal }, request) };
 }

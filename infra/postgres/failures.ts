@@ -1,15 +1,22 @@
+/** What failures of the database mean, and what is done about them. */
+
 import { DatabaseError } from "pg";
 import {
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
+  type CommonQueryMethods,
   ConnectionError,
+  type DatabasePool,
   IdleTransactionTimeoutError,
   StatementCancelledError,
   StatementTimeoutError,
+  sql,
   UnexpectedStateError,
 } from "slonik";
-import { NoPrimary } from "./primary-client.ts";
-import { StillLocked } from "./while-locked.ts";
+import { z } from "zod";
+import { createBackoff, sleep } from "../kernel/waiting.ts";
+import { type Log, NoPrimary } from "./connection.ts";
+import { StillLocked } from "./statements.ts";
 
 /**
  * SQLSTATE classes of temporary failures: 08 connection, 40 rollback, 53 resources, 57 operator
@@ -73,4 +80,58 @@ export function isDiskFull(error: unknown): boolean {
   if (FULL_WORDS.test(error.message)) return true;
   if (error instanceof AggregateError && error.errors.some(isDiskFull)) return true;
   return isDiskFull(error.cause);
+}
+
+/** On a busy machine, or beside a server that is starting itself, a connection takes its time. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Repeats a step of a start until the database answers, for a minute.
+ * @throws the last error; at once one that no wait heals: a wrong password, a full disk, a standby
+ */
+export async function untilReached<T>(
+  step: () => Promise<T>,
+  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<T> {
+  const endsAt = performance.now() + PATIENCE_MS;
+  const backoff = createBackoff({ capMs: 2_000 });
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      const heals = isTransient(error) && !isDiskFull(error) && !(error instanceof NoPrimary);
+      if (!heals || signal.aborted || performance.now() > endsAt) throw error;
+      log.warn({ err: error }, "the database does not answer yet: it is tried again");
+      await sleep(backoff.next(), signal);
+    }
+  }
+}
+
+/** The database answers but accepts no changes. */
+export class NotWritable extends Error {
+  override readonly name = "NotWritable";
+}
+
+/** PostgreSQL's minimum; a statement that needs more writes to disk. */
+const LEAST_MEMORY = "64kB";
+/** Some 300 KB: any change needs as much, including its record in the write-ahead log. */
+const ROWS = 10_000;
+
+/**
+ * Tests whether changes can be written, without writing one: a read that exceeds memory needs disk
+ * space while it runs, and no transaction id, which would delay readers of the log.
+ * @throws NotWritable for a read-only server; PostgreSQL's error when its disk is full
+ */
+export async function requireWritable(pool: DatabasePool): Promise<void> {
+  await pool.transaction(async (transaction) => {
+    if (await isReadOnly(transaction)) throw new NotWritable("the database is read-only");
+    await transaction.query(sql.unsafe`select count(*) from generate_series(1, ${ROWS})`);
+  });
+}
+
+async function isReadOnly(transaction: CommonQueryMethods): Promise<boolean> {
+  const { setting } = await transaction.one(sql.type(z.object({ setting: z.string() }))`
+    select current_setting('transaction_read_only') as setting,
+      set_config('work_mem', ${LEAST_MEMORY}, true)`);
+  return setting === "on";
 }

@@ -1,9 +1,20 @@
-import { type ClientBase, escapeLiteral } from "pg";
+/**
+ * Statements of slonik's tag over any connection: in a transaction, under a lock, for as long as
+ * somebody asks.
+ */
+
+import { addAbortListener } from "node:events";
+import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { TLSSocket } from "node:tls";
+import { type ClientBase, escapeLiteral, type Pool, type PoolClient } from "pg";
 import {
   type CommonQueryMethods,
+  type DatabasePool,
   type FragmentSqlToken,
   type QuerySqlToken,
   SchemaValidationError,
+  sql,
 } from "slonik";
 import { z } from "zod";
 
@@ -108,4 +119,147 @@ export function validRow(
   if (result instanceof Promise) throw new TypeError("row schemas must be synchronous");
   if (result.issues) throw new SchemaValidationError(query, row, result.issues);
   return result.value;
+}
+
+/**
+ * Runs `work` in a transaction, which is committed when it resolves and rolled back when it throws.
+ * @param settings statements sent together with the transaction's start
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  settings: readonly string[] = [],
+): Promise<T> {
+  const client = await pool.connect();
+  // A connection that breaks between two statements emits an event, which without a listener would
+  // end the process. The next statement then fails.
+  let broken = false;
+  const onError = (): void => {
+    broken = true;
+  };
+  client.on("error", onError);
+  try {
+    await client.query(["begin", ...settings].join("; "));
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back does not return to the pool.
+    await client.query("rollback").catch(onError);
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+const Locked = z.object({ locked: z.boolean() });
+/** Between two tries for the lock. */
+const RETRY_MS = 50;
+/** Longest wait: work that waits for a frozen log takes 5 s, and a request is answered within 10 s. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Others have had the lock for longer than a request may wait; nothing was done. */
+export class StillLocked extends Error {
+  override readonly name = "StillLocked";
+}
+
+/**
+ * Runs `work` while no other caller has the advisory lock, at whatever gateway.
+ *
+ * The lock belongs to the session, not to a transaction, because the log uses its own connections
+ * for appends. Nobody waits for it with a connection in hand: the one who has it needs further connections.
+ * @param key a number of 64 bits, fixed and unique among the service's advisory locks
+ * @throws StillLocked after 2 s; errors of `work`
+ */
+export async function whileLocked<T>(
+  pool: DatabasePool,
+  key: string,
+  work: (connection: CommonQueryMethods) => Promise<T>,
+): Promise<T> {
+  const endsAt = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const done = await pool.connect(async (connection) => {
+      const { locked } = await connection.one(
+        sql.type(Locked)`select pg_try_advisory_lock(${key}::bigint) as locked`,
+      );
+      if (!locked) return null;
+      try {
+        return { value: await work(connection) };
+      } finally {
+        await connection.query(sql.unsafe`select pg_advisory_unlock(${key}::bigint)`);
+      }
+    });
+    if (done !== null) return done.value;
+    if (performance.now() > endsAt) throw new StillLocked("others are at work under the same lock");
+    await delay(RETRY_MS);
+  }
+}
+
+type WithSocket = { readonly connection: { readonly stream: Socket } };
+
+/** Connections for somebody who asks, and may leave. */
+export type AskedPool = Pick<Pool, "query" | "connect">;
+
+/**
+ * How often a server process looks whether its client is there still: by then a statement ends whose client left, or
+ * was a thread that has ended.
+ */
+export const ENDS_WITH_CLIENT = { client_connection_check_interval: "500ms" };
+
+/**
+ * A pool whose statements end with who asks: the connection is cut at once, and the server sees that soon
+ * (`ENDS_WITH_CLIENT`). Queries reject with the signal's reason then, what is copied as by a lost connection.
+ */
+export function whileAsked(pool: Pool, signal: AbortSignal): AskedPool {
+  async function connect(): Promise<PoolClient> {
+    signal.throwIfAborted();
+    const client = await pool.connect();
+    if (signal.aborted) {
+      client.release();
+      throw signal.reason;
+    }
+    const { stream } = (client as unknown as WithSocket).connection;
+    const listening = addAbortListener(signal, () => cut(stream));
+    const { release } = client;
+    // The pool gives a client another one with each connection.
+    client.release = (error) => {
+      listening[Symbol.dispose]();
+      release.call(client, error ?? signal.aborted);
+    };
+    return client;
+  }
+
+  async function query(...statement: Parameters<PoolClient["query"]>): Promise<unknown> {
+    const client = await connect();
+    try {
+      return await client.query(...statement);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+  return { connect, query } as AskedPool;
+}
+
+/** A closed connection would look open to the server until it had read all that was sent; a reset one does not. */
+function cut(stream: Socket): void {
+  if (stream instanceof TLSSocket) stream.destroy();
+  else stream.resetAndDestroy();
+}
+
+/** A time as ISO 8601 UTC with milliseconds; sessions are in UTC. @param column may name its table, `u.created_at` */
+export function isoTime(column: string): FragmentSqlToken {
+  return sql.fragment`to_char(${sql.identifier(column.split("."))}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** Times in that form, each under its column's own name, for a statement's `select`. */
+export function isoTimes(...columns: string[]): FragmentSqlToken {
+  const named = columns.map((column) => {
+    const name = column.split(".").slice(-1);
+    return sql.fragment`${isoTime(column)} as ${sql.identifier(name)}`;
+  });
+  return sql.fragment`${sql.join(named, sql.fragment`, `)}`;
 }

@@ -1,6 +1,10 @@
-import type { MessagePort, Transferable } from "node:worker_threads";
-import { type Call, openChannel } from "./channel.ts";
-import { type Alive, beat } from "./pulse.ts";
+/**
+ * A task as its thread runs it, the channel between thread and caller, and the pulse by which a
+ * stuck thread is found. Worker threads load this file; it loads no package.
+ */
+
+import { type MessagePort, type Transferable, threadId } from "node:worker_threads";
+import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 
 /** What a thread gets for a task: its channel, and shared memory in which it shows that it is alive. */
 export type ThreadTask<T> = {
@@ -80,4 +84,242 @@ export function workerTask<T, R>(
     },
     { ...(moved && { movedAtEnd: moved }) },
   );
+}
+
+/** A refusal keeps its class between threads; other errors arrive as `Error`. */
+type Failure =
+  | { readonly code: ErrorCode; readonly message: string; readonly details?: readonly unknown[] }
+  | { readonly error: unknown };
+
+type Message<T, R> =
+  | { readonly item: T }
+  | { readonly taken: true }
+  | { readonly end: R }
+  | { readonly failed: Failure }
+  | { readonly call: number; readonly question: unknown }
+  | { readonly answer: unknown; readonly to: number }
+  | { readonly failed: Failure; readonly to: number };
+
+/** The other end was closed, or its thread has ended. */
+export class ChannelClosed extends Error {
+  override readonly name = "ChannelClosed";
+
+  constructor() {
+    super("the other end of the channel is closed");
+  }
+}
+
+/** A function of the other thread. @throws its errors; ChannelClosed */
+export type Call = <Q, A>(question: Q) => Promise<A>;
+
+/** Answers calls of the other thread; `gone` aborts when the channel is closed. */
+export type Answer = (question: never, gone: AbortSignal) => Promise<unknown>;
+
+/** One end of a channel between two threads, for items with back pressure and for calls. */
+export type Channel<In, InEnd, Out, OutEnd> = {
+  /**
+   * Sends an item and waits while the other end has too many that it has not taken.
+   * @returns false when the channel is closed
+   */
+  readonly send: (item: Out, moved?: readonly Transferable[]) => Promise<boolean>;
+  /** After the last item. */
+  readonly end: (end: OutEnd, moved?: readonly Transferable[]) => void;
+  /** Instead of an end. */
+  readonly fail: (error: unknown) => void;
+  /** The other end's items, which can be read once, and its end. @throws its error; ChannelClosed */
+  readonly received: () => AsyncGenerator<In, InEnd>;
+  readonly call: Call;
+  readonly close: () => void;
+};
+
+/** @param ahead most items sent that the other end has not taken */
+export function openChannel<In, InEnd, Out, OutEnd>(
+  port: MessagePort,
+  ahead: number,
+  answer?: Answer,
+): Channel<In, InEnd, Out, OutEnd> {
+  const gone = new AbortController();
+  const queue: Message<In, InEnd>[] = [];
+  const change = createChange();
+  let untaken = 0;
+
+  const post = (message: Message<Out, OutEnd>, moved: readonly Transferable[] = []): void =>
+    port.postMessage(message, moved);
+  const calls = createCalls(post);
+
+  port.on("message", (message: Message<In, InEnd>) => {
+    if ("call" in message) return void serve(post, message, answer, gone.signal);
+    if ("to" in message) return calls.settle(message);
+    if ("taken" in message) untaken -= 1;
+    else queue.push(message);
+    change.wake();
+  });
+  port.on("close", () => {
+    gone.abort(new ChannelClosed());
+    calls.fail(gone.signal.reason);
+    change.wake();
+  });
+
+  return {
+    async send(item, moved) {
+      post({ item }, moved);
+      untaken += 1;
+      while (!gone.signal.aborted && untaken >= ahead) await change.next();
+      return !gone.signal.aborted;
+    },
+    end: (end, moved) => post({ end }, moved),
+    fail: (error) => postFailure(post, error),
+    received: () => receive(queue, change.next, gone.signal, () => post({ taken: true })),
+    call: (question) => {
+      gone.signal.throwIfAborted();
+      return calls.ask(question);
+    },
+    close: () => port.close(),
+  };
+}
+
+async function serve(
+  post: (message: Message<never, never>) => void,
+  { call: to, question }: { readonly call: number; readonly question: unknown },
+  answer: Answer | undefined,
+  gone: AbortSignal,
+): Promise<void> {
+  try {
+    post({ answer: await answer?.(question as never, gone), to });
+  } catch (error) {
+    postFailure(post, error, { to });
+  }
+}
+
+function createChange() {
+  let changed = Promise.withResolvers<void>();
+  return {
+    next: () => changed.promise,
+    wake(): void {
+      changed.resolve();
+      changed = Promise.withResolvers();
+    },
+  };
+}
+
+async function* receive<In, InEnd>(
+  queue: Message<In, InEnd>[],
+  changed: () => Promise<void>,
+  gone: AbortSignal,
+  onTaken: () => void,
+): AsyncGenerator<In, InEnd> {
+  for (;;) {
+    const message = queue.shift();
+    if (message === undefined) {
+      gone.throwIfAborted();
+      await changed();
+    } else if ("item" in message) {
+      onTaken();
+      yield message.item;
+    } else if ("end" in message) return message.end;
+    else if ("failed" in message) throw errorOf(message.failed);
+  }
+}
+
+type Settled = Extract<Message<never, never>, { to: number }>;
+
+/** Calls to the other end that wait for their answers. */
+function createCalls(post: (message: Message<never, never>) => void) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  return {
+    ask<Q, A>(question: Q): Promise<A> {
+      const answered = Promise.withResolvers<unknown>();
+      last += 1;
+      waiting.set(last, answered);
+      post({ call: last, question });
+      return answered.promise as Promise<A>;
+    },
+    settle(message: Settled): void {
+      const answered = waiting.get(message.to);
+      waiting.delete(message.to);
+      if ("failed" in message) answered?.reject(errorOf(message.failed));
+      else answered?.resolve(message.answer);
+    },
+    fail(reason: unknown): void {
+      for (const { reject } of waiting.values()) reject(reason);
+    },
+  };
+}
+
+function postFailure(
+  post: (message: Message<never, never>) => void,
+  error: unknown,
+  to: { readonly to?: number } = {},
+): void {
+  try {
+    post({ failed: failureOf(error), ...to });
+  } catch {
+    // It has something that cannot be sent, such as a function.
+    post({ failed: { error: new Error(String(error)) }, ...to });
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Refusal)) return { error };
+  const { code, message, details } = error;
+  return { code, message, ...(details && { details }) };
+}
+
+function errorOf(failure: Failure): unknown {
+  if ("error" in failure) return failure.error;
+  const { code, message, details } = failure;
+  return new Refusal(code, message, details && { details });
+}
+
+/** Call it inside computations that block the thread's event loop for long. */
+export type Alive = () => void;
+
+/** Indexes in the pulse: the number of beats, and the thread that beats (0: not started). */
+const BEATS = 0;
+const THREAD = 1;
+const BEAT_MS = 250;
+const LOOK_MS = 1_000;
+
+/** Shared memory in which a thread shows that it is alive. */
+export const newPulse = (): SharedArrayBuffer =>
+  new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+
+/**
+ * Beats while the thread's event loop turns, also while its task waits; an endless loop stops it.
+ */
+function beat(pulse: SharedArrayBuffer): {
+  readonly alive: Alive;
+  readonly stop: () => void;
+} {
+  const beats = new Int32Array(pulse);
+  const alive = (): void => {
+    Atomics.add(beats, BEATS, 1);
+  };
+  Atomics.store(beats, THREAD, threadId);
+  const timer = setInterval(alive, BEAT_MS);
+  return { alive, stop: () => clearInterval(timer) };
+}
+
+/** Watches a pulse once it has begun. It counts checks: a suspended process makes none. */
+export function watch(
+  pulse: SharedArrayBuffer,
+  patience: number,
+  bite: (threadId: number) => void,
+): { readonly hasBitten: () => boolean; readonly stop: () => void } {
+  const beats = new Int32Array(pulse);
+  let seen = -1;
+  let still = 0;
+  let bitten = false;
+  const timer = setInterval(() => {
+    const thread = Atomics.load(beats, THREAD);
+    const now = Atomics.load(beats, BEATS);
+    still = thread !== 0 && now === seen ? still + 1 : 0;
+    seen = now;
+    if (still < patience) return;
+    clearInterval(timer);
+    bitten = true;
+    bite(thread);
+  }, LOOK_MS);
+  return { hasBitten: () => bitten, stop: () => clearInterval(timer) };
 }

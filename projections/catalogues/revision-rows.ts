@@ -21,14 +21,15 @@ import { eventId, eventIdAt, eventIdPrefix } from "#contracts/seismic-event/even
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type BulletinPiece, PARTS, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { decodeFrame } from "#infra/event-log/bulletin-frame.ts";
-import { type Chunk, type ChunkRows, decodeChunk } from "#infra/event-log/chunk-codec.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { binaryCopyStream, type CopyBlock } from "#infra/postgres/copy/binary-copy.ts";
+import { type Chunk, type ChunkRows, decodeChunk, decodeFrame } from "#infra/log/chunks.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 import {
+  binaryCopyStream,
   booleanField,
   byteaField,
+  type CopyBlock,
   type CopyField,
+  countedUuidField,
   float8Field,
   int2Field,
   int4Field,
@@ -38,8 +39,8 @@ import {
   sameInEveryRow,
   textField,
   timestamptzField,
-} from "#infra/postgres/copy/copy-fields.ts";
-import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
+  uuidField,
+} from "#infra/postgres/copy/binary-copy.ts";
 import { NotUndone, undoGivenUp } from "../engine/left-rows.ts";
 import type { ProjectedTable, Transaction } from "../engine/projection.ts";
 

@@ -10,7 +10,7 @@ import type {
 } from "#contracts/domain-events/catalogue-events.ts";
 import type { CatalogueStatus } from "#contracts/http/catalogue.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 import type { Transaction } from "../engine/projection.ts";
 
 /** They change nothing of the catalogue itself. */

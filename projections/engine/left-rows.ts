@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import {
   type GivenUp,

@@ -8,8 +8,8 @@ import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { projectionLease } from "#contracts/names.ts";
-import { BEGINNING, type Checkpoint, type Position, START } from "#infra/event-log/event-log.ts";
-import { type Lease, unheldSeconds } from "#infra/postgres/lease.ts";
+import { BEGINNING, type Checkpoint, type Position, START } from "#infra/log/event-log.ts";
+import { type Lease, unheldSeconds } from "#infra/postgres/coordination.ts";
 import { type Lookups, statementsOn } from "#infra/postgres/statements.ts";
 import { LIVE_SCHEMA, type Transaction } from "./projection.ts";
 

@@ -1,7 +1,6 @@
 import { escapeIdentifier, type Pool, type PoolClient } from "pg";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { inTransaction } from "#infra/postgres/in-transaction.ts";
-import { type ClientStatements, statementsOn } from "#infra/postgres/statements.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
+import { type ClientStatements, inTransaction, statementsOn } from "#infra/postgres/statements.ts";
 
 /** The connection with the transaction that also moves the checkpoint. */
 export type Transaction = ClientStatements & {

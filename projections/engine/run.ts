@@ -1,19 +1,19 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { sql } from "slonik";
-import { requireKnown } from "#infra/event-log/domain-events.ts";
-import { UnknownEvent } from "#infra/event-log/errors.ts";
-import type {
-  Batch,
-  Checkpoint,
-  EventLog,
-  Position,
-  RecordedEvent,
-} from "#infra/event-log/event-log.ts";
-import { supervise } from "#infra/lifecycle/supervise.ts";
-import type { MeasuredBatch } from "#infra/metrics/batch-metrics.ts";
+import { supervise } from "#infra/kernel/waiting.ts";
+import { requireKnown } from "#infra/log/domain-events.ts";
+import {
+  type Batch,
+  type Checkpoint,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+  UnknownEvent,
+} from "#infra/log/event-log.ts";
+import type { Lease } from "#infra/postgres/coordination.ts";
 import { isCancelled, isTransient } from "#infra/postgres/failures.ts";
-import type { Lease } from "#infra/postgres/lease.ts";
+import type { MeasuredBatch } from "#infra/process/metrics.ts";
 import { inPieces, NotUndone, undoGivenUp } from "./left-rows.ts";
 import { parkEvent, parkedSubjects } from "./parked.ts";
 import {

@@ -6,8 +6,7 @@ import { RoleRequest, type RoleRequestStatus } from "#contracts/http/accounts/ro
 import { UserDetails } from "#contracts/http/accounts/users.ts";
 import { Group } from "#contracts/http/groups.ts";
 import { Role } from "#contracts/roles.ts";
-import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+import { isoTime, isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import {
   CreatedKey,
   createdBefore,

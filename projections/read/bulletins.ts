@@ -5,9 +5,9 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
 import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
-import { inTurns } from "#infra/kernel/steps.ts";
+import { inTurns } from "#infra/kernel/iteration.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { readCopiedBulletin } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";
 import {

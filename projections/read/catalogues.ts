@@ -9,8 +9,7 @@ import { Catalogue, type CatalogueStatus, CatalogueVersion } from "#contracts/ht
 import { Member } from "#contracts/http/members.ts";
 import { MadeShare, Share } from "#contracts/http/shares.ts";
 import { listedName } from "#infra/formats/delimited/fdsn-text.ts";
-import { isoTimes } from "#infra/postgres/iso-time.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "./lists.ts";
 import {
   accessOf,

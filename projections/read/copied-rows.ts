@@ -1,9 +1,9 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { countsStored } from "#contracts/bulletin/bulletin-summary.ts";
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import type { KeptBulletin } from "#infra/log/chunks.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 
 /*
  * Apart from the queries: the threads that only write what was copied need none of their libraries, some

@@ -4,10 +4,9 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import type { AskedPool } from "#infra/postgres/asked-pool.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+import type { AskedPool, Lookups } from "#infra/postgres/statements.ts";
 import { aggregates, filterConditions, priceOf } from "./conditions.ts";
 import { KEPT_BULLETIN_COLUMNS, toExportRow } from "./copied-rows.ts";
 import {

@@ -18,8 +18,7 @@ import {
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { isoTimes } from "#infra/postgres/iso-time.ts";
-import type { Lookups, Statements } from "#infra/postgres/statements.ts";
+import { isoTimes, type Lookups, type Statements } from "#infra/postgres/statements.ts";
 import { BARE_ID, PUBLIC_ID } from "./edits.ts";
 import { uuidOrNull } from "./lists.ts";
 import { isHiddenFor, isThereFor, type Reader } from "./rights.ts";

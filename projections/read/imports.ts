@@ -8,7 +8,7 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import { UnmatchedRow } from "#contracts/unmatched-row.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
+import { isoTime, isoTimes } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./conditions.ts";
 import { isThereFor, type Reader } from "./rights.ts";
 import { type ResolvedVersion, rowsOf } from "./versions.ts";

@@ -17,8 +17,8 @@ import {
   isTextField,
   memberHead,
 } from "#infra/formats/json/writer.ts";
-import { trimEnd } from "#infra/kernel/trim-end.ts";
-import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
+import { trimEnd } from "#infra/kernel/texts.ts";
+import { readTextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { isoTime, withCopiedBulletin } from "./copied-rows.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "./lists.ts";
 import {

@@ -2,8 +2,7 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
 import type { ListedRegion, Region } from "#contracts/http/regions.ts";
-import { isoTimes } from "#infra/postgres/iso-time.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import {
   CreatedKey,
   createdKeyOf,

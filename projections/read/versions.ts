@@ -19,8 +19,8 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
-import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import type { KeptBulletin } from "#infra/log/chunks.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { isoTime } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";

@@ -8,16 +8,14 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import type { Log } from "#infra/kernel/log.ts";
-import { type AskedPool, ENDS_WITH_CLIENT } from "#infra/postgres/asked-pool.ts";
+import type { Log, OpenSocket } from "#infra/postgres/connection.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { createPgPool } from "#infra/postgres/pool.ts";
 import {
+  createPgPool,
   createPreparedStatements,
   type PreparedStatements,
-} from "#infra/postgres/prepared-statements.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+} from "#infra/postgres/pool.ts";
+import { type AskedPool, ENDS_WITH_CLIENT, type Lookups } from "#infra/postgres/statements.ts";
 import {
   beyond,
   type EventSelection,

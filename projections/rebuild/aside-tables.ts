@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { escapeIdentifier, type Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
+import { readAhead } from "#infra/kernel/iteration.ts";
 import {
   type Batch,
   BEGINNING,
@@ -14,11 +15,9 @@ import {
   type EventLog,
   type Position,
   type RecordedEvent,
-} from "#infra/event-log/event-log.ts";
-import { readAhead } from "#infra/kernel/async-iterables.ts";
+} from "#infra/log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { inTransaction } from "#infra/postgres/in-transaction.ts";
-import type { Statements } from "#infra/postgres/statements.ts";
+import { inTransaction, type Statements } from "#infra/postgres/statements.ts";
 import { LIVE_SCHEMA, type ProjectedTable, type Projection } from "../engine/projection.ts";
 import { applyBatch, batchesOf, type Part, partsOf } from "../engine/run.ts";
 

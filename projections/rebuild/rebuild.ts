@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { DatabaseError, type Pool } from "pg";
 import { type QuerySqlToken, sql } from "slonik";
-import type { Checkpoint, EventLog } from "#infra/event-log/event-log.ts";
-import { sleep } from "#infra/kernel/backoff.ts";
+import { sleep } from "#infra/kernel/waiting.ts";
+import type { Checkpoint, EventLog } from "#infra/log/event-log.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { countParked } from "../engine/parked.ts";
 import { holdCheckpoint } from "../engine/progress.ts";

@@ -12,8 +12,8 @@ import {
 } from "#contracts/domain-events/catalogue-events.ts";
 import { bulletinStream, revisionStream } from "#contracts/names.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { EventLog, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { EventLog, Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { hasOwner, isGivenUp } from "../engine/left-rows.ts";

@@ -6,9 +6,9 @@ import type { UserEvent, UserEventData } from "#contracts/domain-events/user-eve
 import { keysWithValue } from "#contracts/keys-with-value.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { decryptPersonal } from "#infra/security/personal-data.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
+import { decryptPersonal } from "#infra/vault/personal-data.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
 
 /** Replaces personal data whose key was destroyed; a deletion follows in the log. */

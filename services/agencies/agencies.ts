@@ -4,15 +4,15 @@ import { agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency-limits.ts";
 import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
 import { invalid } from "#contracts/errors.ts";
 import type { Agency } from "#contracts/http/agencies.ts";
-import { dialectOf } from "#infra/agency/dialects.ts";
 import {
   type AddressGuard,
   AddressRefused,
   createAddressGuard,
-} from "#infra/agency/guard/address-guard.ts";
-import type { PushSource } from "#infra/agency/push/push-connection.ts";
+} from "#infra/agency/http/address-guard.ts";
+import type { PushSource } from "#infra/agency/push.ts";
+import { dialectOf } from "#infra/agency/query.ts";
 import type { Config } from "#infra/config/config.ts";
-import { settledWithin } from "#infra/kernel/settled-within.ts";
+import { settledWithin } from "#infra/kernel/waiting.ts";
 import { listStoredAgencies } from "#projections/read/imports.ts";
 import type { AgencyOptions } from "../commands/import/import-worker.ts";
 

@@ -1,4 +1,4 @@
-import type { CircuitState } from "#infra/agency/circuit-breaker.ts";
+import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
 import type { Agencies } from "./agencies.ts";
 import type { AgencyGates } from "./agency-gates.ts";
 

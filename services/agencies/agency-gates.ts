@@ -1,5 +1,5 @@
-import { type CircuitState, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { type CircuitState, createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/kernel/fair-queue.ts";
 import type { AgencyOptions } from "../commands/import/import-worker.ts";
 import type { AgencyGate } from "../commands/import/remote-breaker.ts";
 

@@ -3,7 +3,7 @@
 import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream } from "#infra/threads/task.ts";
 import { isoTime } from "#projections/read/copied-rows.ts";

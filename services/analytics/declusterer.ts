@@ -1,5 +1,5 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { Declustered } from "#services/domain/analytics/declustering/decluster.ts";
 import { type ChunkStream, chunksOf } from "../commands/changes/chunks-of-thread.ts";

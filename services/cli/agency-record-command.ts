@@ -2,9 +2,8 @@ import { resolve } from "node:path";
 import { SERVICE_DIALECTS } from "#contracts/agency.ts";
 import type { ImportDetail } from "#contracts/import-run.ts";
 import { createAgencyClient } from "#infra/agency/agency-client.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { dialectOf } from "#infra/agency/dialects.ts";
-import { createRecording } from "#infra/agency/recording/write-recording.ts";
+import { type AgencyQuery, dialectOf } from "#infra/agency/query.ts";
+import { createRecording } from "#infra/agency/recording/recording.ts";
 import { type CommandTools, type ExitCode, readArguments, UsageError } from "./command.ts";
 
 export const RECORD_USAGE = `npm run agency:record -- DIR --url URL --start TIME --end TIME [options]

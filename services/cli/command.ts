@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Pool } from "pg";
-import type { OperatedEventLog } from "#infra/event-log/event-log.ts";
-import type { Logger } from "#infra/logging/logger.ts";
+import type { OperatedEventLog } from "#infra/log/event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 
 /** Resources of a command; all are closed when the command has ended. */

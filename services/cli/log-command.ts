@@ -1,7 +1,12 @@
 import { catalogueStream } from "#contracts/names.ts";
-import { type Batch, type Position, START, unverified } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { readableEvent } from "#infra/event-log/readable-event.ts";
+import { readableEvent } from "#infra/log/domain-events.ts";
+import {
+  type Batch,
+  eventsToHead,
+  type Position,
+  START,
+  unverified,
+} from "#infra/log/event-log.ts";
 import {
   type CliCommand,
   type CommandTools,

@@ -1,7 +1,7 @@
 /** The process of the commands outside the service: `npm run log`, `verify`, `rebuild`, `parked`. */
 import { once } from "node:events";
 import { pino } from "pino";
-import { createLogger } from "#infra/logging/logger.ts";
+import { createLogger } from "#infra/process/logger.ts";
 import { UsageError } from "./command.ts";
 import { runCli } from "./run-cli.ts";
 

@@ -1,10 +1,9 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { LogMismatch } from "#infra/event-log/errors.ts";
-import { adoptLog } from "#infra/event-log/known-log.ts";
-import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
-import { runAlone } from "#infra/postgres/run-alone.ts";
+import { LogMismatch } from "#infra/log/event-log.ts";
+import { adoptLog, requireKnownLog } from "#infra/log/known-log.ts";
+import { runAlone } from "#infra/postgres/coordination.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild.ts";

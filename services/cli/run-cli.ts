@@ -3,33 +3,28 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import type { ClientBase } from "pg";
-import { readRecording } from "#infra/agency/recording/read-recording.ts";
+import { readRecording } from "#infra/agency/recording/recording.ts";
 import { serveRecording } from "#infra/agency/recording/serve-recording.ts";
 import {
   BACKUP_FORMAT,
   BACKUP_VERSION,
   type BackupHeader,
-  UnusableBackup,
-} from "#infra/backup/backup-format.ts";
-import {
   checkBackup,
   emptyDatabase,
   fillFromBackup,
   requireEmpty,
-} from "#infra/backup/restore-backup.ts";
-import { writeBackup } from "#infra/backup/write-backup.ts";
+  UnusableBackup,
+  writeBackup,
+} from "#infra/backup.ts";
 import { loadDatabaseConfig } from "#infra/config/config.ts";
-import { adoptLog } from "#infra/event-log/known-log.ts";
-import { readKnownLog, requireKnownLog } from "#infra/event-log/require-known-log.ts";
+import { adoptLog, readKnownLog, requireKnownLog } from "#infra/log/known-log.ts";
+import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { removeCluster, requireNoCluster } from "#infra/postgres/embedded/cluster.ts";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
-import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
+import { startEmbeddedPostgres, visitEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { appliedMigrations, migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { openSession, type Session } from "#infra/postgres/session.ts";
-import { emailHmac } from "#infra/security/personal-data.ts";
-import { issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
-import { emailKey } from "#infra/security/vault/secrets.ts";
+import { issueResetToken, RESET_MS } from "#infra/vault/credentials.ts";
+import { emailHmac, emailKey } from "#infra/vault/personal-data.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import { hashExport } from "#services/versions/hash-file.ts";

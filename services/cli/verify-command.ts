@@ -1,5 +1,5 @@
-import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
-import { runAlone } from "#infra/postgres/run-alone.ts";
+import { requireKnownLog } from "#infra/log/known-log.ts";
+import { runAlone } from "#infra/postgres/coordination.ts";
 import {
   holds,
   type TableComparison,

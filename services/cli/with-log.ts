@@ -1,4 +1,4 @@
-import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
+import { openEventLog } from "#infra/log/open-log.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import type { CommandTools } from "./command.ts";
 

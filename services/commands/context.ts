@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import { RetryLater } from "#contracts/errors.ts";
 import type { PROJECTIONS } from "#contracts/names.ts";
-import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import type { EventLog, Position } from "#infra/log/event-log.ts";
 import { NotVisibleYet } from "#projections/engine/progress.ts";
 import type { CatalogueState } from "#services/domain/catalogues/catalogue.ts";
 import type { KeptStates } from "./load-state.ts";

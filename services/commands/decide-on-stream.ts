@@ -3,16 +3,17 @@ import {
   fromRecorded,
   type Origin,
   toNewEvents,
-} from "#infra/event-log/domain-events.ts";
-import { Ambiguous, WrongExpectedRevision } from "#infra/event-log/errors.ts";
+} from "#infra/log/domain-events.ts";
 import {
+  Ambiguous,
   type Appended,
   type EventLog,
   type NewEvent,
   NO_STREAM,
   type Position,
   type RecordedEvent,
-} from "#infra/event-log/event-log.ts";
+  WrongExpectedRevision,
+} from "#infra/log/event-log.ts";
 import type { Command, CommandContext } from "./context.ts";
 import { type DecisionModel, loadState, READ_PAGE } from "./load-state.ts";
 

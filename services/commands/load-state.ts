@@ -1,5 +1,5 @@
-import { type DomainEvent, fromRecorded } from "#infra/event-log/domain-events.ts";
-import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
+import { type DomainEvent, fromRecorded } from "#infra/log/domain-events.ts";
+import { type EventLog, NO_STREAM } from "#infra/log/event-log.ts";
 
 /** Events per read of a stream. */
 export const READ_PAGE = 500;

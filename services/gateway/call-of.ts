@@ -5,7 +5,7 @@ import { bodyWhereNone, type Operation } from "#contracts/http/operation.ts";
 import type { Warning } from "#contracts/http/warnings.ts";
 import { parseJson } from "#infra/json/json-body.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { callerOf, networkOf, readerOf } from "./auth/caller-keys.ts";
 import type { AnswerPlace, Recipient } from "./capacity/answer-place.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { DAY_MS } from "#contracts/units.ts";
-import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
+import { createJobStore, type JobStore } from "#infra/stores/jobs.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { createJobRunner, type JobRunner } from "#services/jobs/job-runner.ts";
 import { errorAnswer, isNoFault } from "./http/error-answer.ts";

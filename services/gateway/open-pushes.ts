@@ -1,9 +1,9 @@
 import { Counter, type Registry } from "prom-client";
-import { PUSH_TIMES } from "#infra/agency/push/push-connection.ts";
-import type { Logger } from "#infra/logging/logger.ts";
-import { gauges } from "#infra/metrics/gauges.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { withLease } from "#infra/postgres/lease.ts";
+import { PUSH_TIMES } from "#infra/agency/push.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
+import { withLease } from "#infra/postgres/coordination.ts";
+import type { Logger } from "#infra/process/logger.ts";
+import { gauges } from "#infra/process/metrics.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import {
   createDeliveries,

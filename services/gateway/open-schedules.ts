@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import { gauges } from "#infra/metrics/gauges.ts";
+import { gauges } from "#infra/process/metrics.ts";
 import { scheduleFigures } from "#projections/read/schedules.ts";
 import type { RunClaimedDeps, RunOutcome } from "#services/commands/schedules/run-claimed.ts";
 import {

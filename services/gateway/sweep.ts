@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { repeat } from "#infra/kernel/repeat.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
-import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
+import { repeat } from "#infra/kernel/waiting.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import { dropOldResults } from "#infra/stores/declustering.ts";
 import { dropOldUploads } from "#infra/stores/uploads.ts";
+import { forgetOldNetworks } from "#infra/vault/credentials.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import type { CommandContext } from "#services/commands/context.ts";

@@ -1,4 +1,4 @@
-import { createWakeUp } from "#infra/kernel/wake-up.ts";
+import { createWakeUp } from "#infra/kernel/waiting.ts";
 
 export type DueRuns = {
   /** Runs all that are due, until none is. @returns how many runs there were */

@@ -1,6 +1,5 @@
-import type { NewJob } from "#infra/jobs/job-store.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
-import { QueueFull } from "#infra/kernel/queue-counts.ts";
+import { type Asker, QueueFull } from "#infra/kernel/fair-queue.ts";
+import type { NewJob } from "#infra/stores/jobs.ts";
 import { JobCancelled, type RunDeps, runToEnd, type Work } from "./run-job.ts";
 import { createRunningWorks } from "./running-works.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { JobStore, Outcome, Progress } from "#infra/jobs/job-store.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import type { JobStore, Outcome, Progress } from "#infra/stores/jobs.ts";
 
 /**
  * Arguments of a job's work, which enters queues by its owner. When the signal aborts, the work throws its reason

@@ -5,19 +5,21 @@ import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import type {
-  ClaimedNotification,
-  Settlement,
-} from "#infra/notifications/claimed-notifications.ts";
 import {
   addressNotification,
+  type ClaimedNotification,
+  type Settlement,
   splitNotification,
-} from "#infra/notifications/notification-recipients.ts";
-import type { Webhook } from "#infra/notifications/webhook.ts";
-import { decryptPersonal } from "#infra/security/personal-data.ts";
-import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { INVITATION_MS, issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
+} from "#infra/brokers/notifications.ts";
+import type { Webhook } from "#infra/brokers/webhook.ts";
+import type { EventLog } from "#infra/log/event-log.ts";
+import {
+  INVITATION_MS,
+  issueResetToken,
+  RESET_MS,
+  readPersonalKey,
+} from "#infra/vault/credentials.ts";
+import { decryptPersonal } from "#infra/vault/personal-data.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { findUndeleted } from "./find-undeleted.ts";

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
-import { supervise } from "#infra/lifecycle/supervise.ts";
-import { consumeNotices, openNoticeConsumer } from "#infra/nats/consume-notices.ts";
-import { openNatsSession } from "#infra/nats/nats-session.ts";
+import { consumeNotices, openNatsSession, openNoticeConsumer } from "#infra/brokers/nats.ts";
+import { supervise } from "#infra/kernel/waiting.ts";
 import type { NoticeSource, TakeNotice } from "./notice-source.ts";
 
 export type BrokerSourceDeps = {

@@ -1,12 +1,12 @@
-import { Unavailable } from "#infra/event-log/errors.ts";
-import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
 import {
   type ClaimedNotification,
   claimNotification,
   type Settlement,
   settleNotification,
-} from "#infra/notifications/claimed-notifications.ts";
-import { WebhookFailure } from "#infra/notifications/webhook.ts";
+} from "#infra/brokers/notifications.ts";
+import { WebhookFailure } from "#infra/brokers/webhook.ts";
+import { backoffMs, sleep } from "#infra/kernel/waiting.ts";
+import { Unavailable } from "#infra/log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 

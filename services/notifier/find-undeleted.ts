@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts/users.ts";
-import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { readPersonalKey } from "#infra/vault/credentials.ts";
 import { findUser } from "#projections/read/accounts.ts";
 
 /** The user is missing in a read model that is still being built, so the recipient is not known yet. */

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { RELAYS } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
-import { UnknownEvent } from "#infra/event-log/errors.ts";
-import { supervise } from "#infra/lifecycle/supervise.ts";
-import { relayNotices } from "#infra/notifications/relay-notices.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { withLease } from "#infra/postgres/lease.ts";
-import type { RelayDeps } from "#infra/relays/relay-events.ts";
+import { relayNotices } from "#infra/brokers/notifications.ts";
+import type { RelayDeps } from "#infra/brokers/relay.ts";
+import { supervise } from "#infra/kernel/waiting.ts";
+import { UnknownEvent } from "#infra/log/event-log.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
+import { withLease } from "#infra/postgres/coordination.ts";
 
 /** Stores a notice; when it resolves, the notice is safe and need not be repeated. */
 export type TakeNotice = (notice: Notice) => Promise<void>;

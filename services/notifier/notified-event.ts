@@ -1,8 +1,8 @@
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import type { ClaimedNotification } from "#infra/notifications/claimed-notifications.ts";
+import type { ClaimedNotification } from "#infra/brokers/notifications.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { EventLog, Position } from "#infra/log/event-log.ts";
 
 const PAGE = 500;
 

@@ -1,6 +1,5 @@
-import { createWakeUp, type WakeUp } from "#infra/kernel/wake-up.ts";
-import { supervise } from "#infra/lifecycle/supervise.ts";
-import { takeNotice } from "#infra/notifications/take-notice.ts";
+import { takeNotice } from "#infra/brokers/notifications.ts";
+import { createWakeUp, supervise, type WakeUp } from "#infra/kernel/waiting.ts";
 import type { AttemptDeps } from "./attempt-delivery.ts";
 import { deliverDue } from "./deliver-due.ts";
 import type { NoticeSource } from "./notice-source.ts";

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { projectionLease } from "#contracts/names.ts";
-import { repeat } from "#infra/kernel/repeat.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { type Lease, withLease } from "#infra/postgres/lease.ts";
+import { repeat } from "#infra/kernel/waiting.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
+import { type Lease, withLease } from "#infra/postgres/coordination.ts";
 import { inPieces, removeLeftRows, undoGivenUp } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA, type Projection } from "#projections/engine/projection.ts";
 import { type ProjectionDeps, runProjection } from "#projections/engine/run.ts";

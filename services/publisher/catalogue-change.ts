@@ -7,9 +7,9 @@ import {
   changeType,
 } from "#contracts/changes/messages.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { cloudEventOf } from "#infra/relays/cloud-event.ts";
+import { cloudEventOf } from "#infra/brokers/relay.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 
 /**
  * What subscribers are told of an event that changed a catalogue.

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { UnknownEvent } from "#infra/event-log/errors.ts";
-import { supervise } from "#infra/lifecycle/supervise.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { withLease } from "#infra/postgres/lease.ts";
+import { supervise } from "#infra/kernel/waiting.ts";
+import { UnknownEvent } from "#infra/log/event-log.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
+import { withLease } from "#infra/postgres/coordination.ts";
 
 /** The broker answers, and still cannot be published to; the message says why. */
 export class BrokerNotReady extends Error {

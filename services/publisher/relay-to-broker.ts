@@ -1,28 +1,30 @@
 import type { JetStreamClient, JetStreamManager, PubAck, StreamConfig, StreamInfo } from "nats";
 import type { Logger } from "pino";
 import type { CommonQueryMethods } from "slonik";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { repeat } from "#infra/kernel/repeat.ts";
-import { type NatsSession, openNatsSession } from "#infra/nats/nats-session.ts";
 import {
   type ClusterOptions,
   emptyStream,
   messageIdAt,
+  type NatsSession,
+  openNatsSession,
   readStream,
   refusalOf,
-} from "#infra/nats/streams.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
+} from "#infra/brokers/nats.ts";
 import {
   compareWithPublished,
   forgetAllPublished,
   forgetPublished,
   noteLeader,
   notePublished,
+  type RelayDeps,
   type Retention,
+  readRelayCheckpoint,
+  relayEvents,
   rewindRelay,
-} from "#infra/relays/published-messages.ts";
-import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
-import { type RelayDeps, relayEvents } from "#infra/relays/relay-events.ts";
+} from "#infra/brokers/relay.ts";
+import { repeat } from "#infra/kernel/waiting.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
 import { BrokerNotReady, type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
 export type BrokerDeps = RelayDeps & {

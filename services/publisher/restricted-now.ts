@@ -1,8 +1,7 @@
 import { catalogueStream } from "#contracts/names.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import { UnknownEvent } from "#infra/event-log/errors.ts";
-import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import { type EventLog, type RecordedEvent, UnknownEvent } from "#infra/log/event-log.ts";
 
 /** Catalogues of which it is remembered; some 100 bytes each. */
 const MAX_KNOWN = 10_000;

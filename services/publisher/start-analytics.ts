@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import { ANALYTICS } from "#contracts/names.ts";
-import { noteRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import {
+  createSizedSends,
   type KafkaSession,
   type KafkaSessionOptions,
   openKafkaSession,
-} from "#infra/kafka/kafka-session.ts";
-import { createSizedSends } from "#infra/kafka/sized-sends.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
+} from "#infra/brokers/kafka.ts";
+import { noteRefusal } from "#infra/brokers/relay.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
 import { type AnalyticsDeps, publishAnalytics } from "./analytics/publish-analytics.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 import { restrictedNow } from "./restricted-now.ts";

@@ -1,8 +1,8 @@
 import { CHANGE_OF } from "#contracts/changes/messages.ts";
 import { keysWithValue } from "#contracts/keys-with-value.ts";
 import { CHANGES, RELAYS } from "#contracts/names.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import { changeRetention, ensureChangeStream, publishChange } from "#infra/nats/change-stream.ts";
+import { changeRetention, ensureChangeStream, publishChange } from "#infra/brokers/nats.ts";
+import type { EventLog } from "#infra/log/event-log.ts";
 import { catalogueChange } from "./catalogue-change.ts";
 import type { Publisher } from "./publish-under-lease.ts";
 import { type BrokerDeps, relayToBroker } from "./relay-to-broker.ts";

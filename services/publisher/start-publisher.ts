@@ -1,10 +1,6 @@
 import { NOTICES, RELAYS } from "#contracts/names.ts";
-import {
-  ensureNoticeConsumer,
-  ensureNoticeStream,
-  publishNotice,
-} from "#infra/nats/notice-stream.ts";
-import { NOTIFIED_TYPES, noticeOf } from "#infra/notifications/relay-notices.ts";
+import { ensureNoticeConsumer, ensureNoticeStream, publishNotice } from "#infra/brokers/nats.ts";
+import { NOTIFIED_TYPES, noticeOf } from "#infra/brokers/notifications.ts";
 import type { Publisher } from "./publish-under-lease.ts";
 import { type BrokerDeps, relayToBroker } from "./relay-to-broker.ts";
 

@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
 import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
-import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts";
-import { emailKey } from "#infra/security/vault/secrets.ts";
+import type { Position } from "#infra/log/event-log.ts";
+import { storeRoleDefinitions } from "#infra/vault/credentials.ts";
+import { emailKey } from "#infra/vault/personal-data.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
 import { type Registration, validRegistration } from "#services/domain/accounts/fields.ts";

@@ -1,5 +1,5 @@
 /** Entry point of the threads that hash versions: a million events must not block other requests. */
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
 import { workerTask } from "#infra/threads/task.ts";
 import type { VersionRows } from "#projections/read/versions.ts";
 import { hashVersionRows } from "./hash-version.ts";

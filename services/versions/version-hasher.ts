@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
-import { createShared } from "#infra/kernel/shared.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { createShared } from "#infra/kernel/recent.ts";
 import { type HashedContent, rememberedHash, rememberHash } from "#infra/stores/version-hashes.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { ResolvedVersion, VersionRows } from "#projections/read/versions.ts";

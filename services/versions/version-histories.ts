@@ -1,8 +1,8 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { EventLog } from "#infra/log/event-log.ts";
 import {
   createVersionHistoryBuilder,
   type VersionHistory,

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   GUEST,

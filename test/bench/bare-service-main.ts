@@ -5,7 +5,7 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { Pool } from "pg";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
+import { PG_TYPE_PARSERS } from "#infra/postgres/pool.ts";
 import { encodeCursor } from "#projections/read/pages.ts";
 import { PAGE_COLUMNS } from "#projections/read/versions.ts";
 import { type ListedRow, toListedEvent } from "./listed-event.ts";

@@ -6,7 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { parse } from "csv-parse/sync";
 import { SaxesParser } from "saxes";
 import { createFileReader } from "#infra/formats/files/file-reader.ts";
-import { atOnce } from "#infra/kernel/steps.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 
 /** What reads: the service's reader, or the bare parser below it, which makes nothing of what it cuts. */
 export type FileReading = "service" | "csv-parse" | "saxes";

@@ -9,8 +9,8 @@ import { Client } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { FragmentSqlToken } from "slonik";
 import { z } from "zod";
+import { PG_TYPE_PARSERS } from "#infra/postgres/pool.ts";
 import { parameterSql } from "#infra/postgres/statements.ts";
-import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 import { type BenchService, remove } from "../support/bench-service.ts";
 import { type Comparison, compare, type Round, secondsOf, timed } from "./measure.ts";
 

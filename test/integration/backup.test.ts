@@ -4,7 +4,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
-import type { Logger } from "#infra/logging/logger.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import { newAccount, PASSWORD } from "../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";

@@ -7,10 +7,12 @@ import { from as copyFrom } from "pg-copy-streams";
 import { type FragmentSqlToken, sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { microsToTime, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import { binaryCopyStream, type CopyBlock } from "#infra/postgres/copy/binary-copy.ts";
-import { createCopyBuffer } from "#infra/postgres/copy/copy-buffer.ts";
 import {
+  binaryCopyStream,
+  type CopyBlock,
   type CopyField,
+  countedUuidField,
+  createCopyBuffer,
   float8Field,
   int2Field,
   int4Field,
@@ -19,10 +21,10 @@ import {
   sameInEveryRow,
   textField,
   timestamptzField,
-} from "#infra/postgres/copy/copy-fields.ts";
+  uuidField,
+} from "#infra/postgres/copy/binary-copy.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../support/database.ts";
 import { runs } from "../support/runs.ts";

@@ -1,9 +1,7 @@
 import { escapeIdentifier } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { SILENT } from "#infra/kernel/log.ts";
-import { watchDatabase } from "#infra/postgres/database-watch.ts";
+import { openSession, SILENT, watchDatabase } from "#infra/postgres/connection.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { openSession } from "#infra/postgres/session.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { relayTo } from "../support/tcp-relay.ts";

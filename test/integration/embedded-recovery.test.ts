@@ -1,13 +1,21 @@
 import { chmod, cp, readdir, rename, symlink, watch } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { obstacleFor, serverAccount } from "#infra/postgres/embedded/account.ts";
-import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
-import { makeCluster } from "#infra/postgres/embedded/make-cluster.ts";
-import { OtherFolder, worksIn } from "#infra/postgres/embedded/place.ts";
-import { findPostgresBinaries } from "#infra/postgres/embedded/postgres-binaries.ts";
-import { createRunner } from "#infra/postgres/embedded/programs.ts";
-import { freePort, startServer, stopServer } from "#infra/postgres/embedded/server.ts";
+import {
+  createRunner,
+  findPostgresBinaries,
+  makeCluster,
+  obstacleFor,
+  serverAccount,
+} from "#infra/postgres/embedded/cluster.ts";
+import { DataDirInUse } from "#infra/postgres/embedded/embedded.ts";
+import {
+  freePort,
+  OtherFolder,
+  startServer,
+  stopServer,
+  worksIn,
+} from "#infra/postgres/embedded/server.ts";
 import { withClient } from "../support/database-template.ts";
 import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";

@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { unheldSeconds, withLease } from "#infra/postgres/lease.ts";
-import { createPresence, type Presence } from "#infra/postgres/presence.ts";
-import { openSession } from "#infra/postgres/session.ts";
+import { openSession } from "#infra/postgres/connection.ts";
+import {
+  createPresence,
+  type Presence,
+  unheldSeconds,
+  withLease,
+} from "#infra/postgres/coordination.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";

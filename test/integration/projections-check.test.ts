@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type EventLog, type Position, START } from "#infra/event-log/event-log.ts";
+import { type EventLog, type Position, START } from "#infra/log/event-log.ts";
+import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
-import { openSession, type Session } from "#infra/postgres/session.ts";
 import { projectionStates } from "#projections/engine/parked.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import type { Projection } from "#projections/engine/projection.ts";

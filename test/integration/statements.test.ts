@@ -4,11 +4,12 @@ import { type DatabasePool, SchemaValidationError, sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import {
+  createDatabase,
+  createPgPool,
   createPreparedStatements,
   type PreparedStatements,
-} from "#infra/postgres/prepared-statements.ts";
+} from "#infra/postgres/pool.ts";
 import { literalSql, type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { useDatabase } from "../support/database.ts";
 import { runs } from "../support/runs.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
-import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
+import { createHttpMetrics } from "#infra/process/metrics.ts";
 import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
 import type { Handlers } from "#services/gateway/http/handler.ts";
 import { createVersionHistories } from "#services/versions/version-histories.ts";

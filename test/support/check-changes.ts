@@ -1,8 +1,7 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { changeSubject } from "#contracts/names.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import { type EventLog, type Position, START } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import { type EventLog, eventsToHead, type Position, START } from "#infra/log/event-log.ts";
 import type { ChangeMessage } from "./read-changes.ts";
 
 const KINDS = new Map<string, string>([

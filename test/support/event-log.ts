@@ -7,7 +7,7 @@ import {
   type Position,
   type RecordedEvent,
   unverified,
-} from "#infra/event-log/event-log.ts";
+} from "#infra/log/event-log.ts";
 
 /** A log for one test, closed when the test is finished. */
 export async function openLog<L extends EventLog>(makeLog: () => Promise<L>): Promise<L> {

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
   type EventLog,
@@ -10,8 +9,10 @@ import {
   type RecordedEvent,
   requireAppendSize,
   START,
-} from "#infra/event-log/event-log.ts";
-import { requireSamePlace } from "#infra/event-log/same-log.ts";
+  Unavailable,
+  WrongExpectedRevision,
+} from "#infra/log/event-log.ts";
+import { requireSamePlace } from "#infra/log/known-log.ts";
 
 const BATCH_EVENTS = 500;
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { ClusterOptions } from "#infra/nats/streams.ts";
+import type { ClusterOptions } from "#infra/brokers/nats.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 

@@ -1,7 +1,7 @@
 import { connect, NatsError, type StoredMsg } from "nats";
 import { CatalogueChange, CHANGE_HEADERS } from "#contracts/changes/messages.ts";
 import { CHANGES } from "#contracts/names.ts";
-import { readNatsServers } from "#infra/config/nats-servers.ts";
+import { readNatsServers } from "#infra/config/servers.ts";
 
 /** A message as any subscriber reads it. */
 export type ChangeMessage = {

@@ -9,9 +9,9 @@ import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { encodeChunk } from "#infra/event-log/chunk-codec.ts";
-import { eventMetadata, toNewEvents } from "#infra/event-log/domain-events.ts";
-import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
+import { encodeChunk } from "#infra/log/chunks.ts";
+import { eventMetadata, toNewEvents } from "#infra/log/domain-events.ts";
+import { type EventLog, NO_STREAM } from "#infra/log/event-log.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { createInMemoryEventLog } from "./in-memory-event-log.ts";
 

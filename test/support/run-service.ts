@@ -1,4 +1,4 @@
-import type { Logger } from "#infra/logging/logger.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { silentLogger } from "./logger.ts";
 import { type ServiceLog, startServiceLog, type TestLogKind, testLogKind } from "./service-log.ts";

@@ -1,7 +1,6 @@
-import { type EventLog, type RecordedEvent, START } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { type EventLog, eventsToHead, type RecordedEvent, START } from "#infra/log/event-log.ts";
+import { createEventStoreDbEventLog } from "#infra/log/eventstoredb-event-log.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { withClient } from "./database-template.ts";
 import { startEventStoreProcess } from "./eventstore/event-store-process.ts";
 import { startEventStoreServer } from "./eventstore/event-store-server.ts";

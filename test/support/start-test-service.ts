@@ -1,6 +1,6 @@
 import { loadConfig } from "#infra/config/config.ts";
-import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
-import type { Logger } from "#infra/logging/logger.ts";
+import { createLifecycle } from "#infra/process/lifecycle.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import { PRESSURE } from "#services/gateway/capacity/pressure.ts";
 import type { ServiceOptions } from "#services/service-options.ts";
 import { startService } from "#services/start-service.ts";

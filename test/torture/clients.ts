@@ -9,7 +9,7 @@ import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { sleep } from "#infra/kernel/backoff.ts";
+import { sleep } from "#infra/kernel/waiting.ts";
 import { fillingUpload } from "../support/api/file-form.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
 import { type AppliedFeed, appliedLine, createAppliedFeed } from "../support/applied-feed.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { sleep } from "#infra/kernel/backoff.ts";
+import { sleep } from "#infra/kernel/waiting.ts";
 import { fillingUpload } from "../support/api/file-form.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { serverPid } from "../support/embedded-server.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createEventStoreDbEventLog } from "#infra/log/eventstoredb-event-log.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { checkChanges } from "../support/check-changes.ts";
 import { randomOf } from "../support/generate-catalogue.ts";

@@ -8,13 +8,13 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import {
   type Chunk,
   type ChunkRows,
+  createChunkWriter,
   decodeChunk,
+  type EncodedChunk,
   encodeChunk,
   type IdentifiedColumns,
-} from "#infra/event-log/chunk-codec.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/errors.ts";
-import { MAX_APPEND_BYTES } from "#infra/event-log/event-log.ts";
+} from "#infra/log/chunks.ts";
+import { CorruptChunk, MAX_APPEND_BYTES, UnknownChunkVersion } from "#infra/log/event-log.ts";
 import { anyRecord } from "../support/arbitrary-record.ts";
 import { testRows } from "../support/test-rows.ts";
 

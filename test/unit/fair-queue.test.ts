@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFairQueue, type FairQueue, type Turn } from "#infra/kernel/fair-queue.ts";
-import { QueueFull, type QueueLimits } from "#infra/kernel/queue-counts.ts";
+import {
+  createFairQueue,
+  type FairQueue,
+  QueueFull,
+  type QueueLimits,
+  type Turn,
+} from "#infra/kernel/fair-queue.ts";
 import { runs } from "../support/runs.ts";
 
 const WIDE: QueueLimits = { running: 1, waiting: 200, waitingOfOne: 100 };

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import type { Message } from "kafkajs";
 import { expect, test } from "vitest";
-import { createSizedSends, type SizedMessage } from "#infra/kafka/sized-sends.ts";
-import { QueueFull } from "#infra/kernel/queue-counts.ts";
-import { createRecent } from "#infra/kernel/recent.ts";
-import { createShared } from "#infra/kernel/shared.ts";
-import { atOnce, inTurns, type Steps, takenBetween } from "#infra/kernel/steps.ts";
-import { supervise } from "#infra/lifecycle/supervise.ts";
+import { createSizedSends, type SizedMessage } from "#infra/brokers/kafka.ts";
+import { QueueFull } from "#infra/kernel/fair-queue.ts";
+import { atOnce, inTurns, type Steps, takenBetween } from "#infra/kernel/iteration.ts";
+import { createRecent, createShared } from "#infra/kernel/recent.ts";
+import { supervise } from "#infra/kernel/waiting.ts";
 import { collectingLogger } from "../support/logger.ts";
 
 const LONG_MS = 30;

@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { installSignals } from "#infra/lifecycle/signals.ts";
+import { createLifecycle, installSignals } from "#infra/process/lifecycle.ts";
 import { collectingLogger, silentLogger } from "../support/logger.ts";
 
 const never = (): Promise<void> => new Promise(() => undefined);

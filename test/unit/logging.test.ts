@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLogger, subsystemLogger } from "#infra/logging/logger.ts";
+import { createLogger, subsystemLogger } from "#infra/process/logger.ts";
 import { testRows } from "../support/test-rows.ts";
 
 function capture(write: (log: ReturnType<typeof createLogger>) => void, pretty = false): string {

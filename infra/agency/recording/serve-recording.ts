@@ -5,16 +5,15 @@ import { pipeline } from "node:stream/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { errorText } from "../../formats/facade/fdsn-documents.ts";
 import type { AgencyEvent } from "../agency-event.ts";
-import { bodyOf, type Recording } from "./read-recording.ts";
 import {
   answersFor,
   type EventChoice,
   findEvent,
   formatNamed,
+  recordedQuery,
   selectEvents,
 } from "./recorded-events.ts";
-import { recordedQuery } from "./recorded-query.ts";
-import type { RecordedAnswer } from "./recording-format.ts";
+import { bodyOf, type RecordedAnswer, type Recording } from "./recording.ts";
 
 /** As EMSC's. */
 const PATH = "/standing_order/websocket";

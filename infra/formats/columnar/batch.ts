@@ -4,7 +4,7 @@
  */
 
 import { ATTRIBUTES, type AttributeKind } from "#contracts/seismic-event/attributes.ts";
-import type { BinaryRow } from "../../postgres/copy/binary-rows.ts";
+import type { BinaryRow } from "../../postgres/copy/copied-rows.ts";
 import { shiftDecimal } from "../decimal-number.ts";
 import {
   EXPORT_FIELDS,

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { inOneStep } from "../../kernel/steps.ts";
+import { inOneStep } from "../../kernel/iteration.ts";
 import { rowOfBulletin } from "../bulletin/row.ts";
 import {
   createFileSense,

@@ -2,7 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { countElements } from "#contracts/bulletin/element-counts.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
 import { createRepeatedIds } from "../../files/text-index.ts";
-import { inOneStep } from "../../kernel/steps.ts";
+import { inOneStep } from "../../kernel/iteration.ts";
 import { rowOfBulletin } from "../bulletin/row.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import {

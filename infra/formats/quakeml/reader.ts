@@ -16,7 +16,7 @@ import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { createRepeatedIds } from "../../files/text-index.ts";
-import type { Steps } from "../../kernel/steps.ts";
+import type { Steps } from "../../kernel/iteration.ts";
 import { childrenOf, isOwnEvent, type Members, textOf } from "../bulletin/members.ts";
 import { isServiceId } from "../bulletin/names.ts";
 import { rowOfEvent } from "../bulletin/row.ts";

@@ -6,7 +6,7 @@ import {
 import { guardFormula } from "#contracts/formula-guard.ts";
 import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import type { BinaryRow } from "../../postgres/copy/binary-rows.ts";
+import type { BinaryRow } from "../../postgres/copy/copied-rows.ts";
 import { type ColumnBatch, createColumnBatch, type Layout } from "../columnar/batch.ts";
 import {
   type Column,

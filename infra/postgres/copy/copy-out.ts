@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type ClientBase, type PoolClient, Query } from "pg";
 import { to } from "pg-copy-streams";
 import { literalSql, type SqlToken } from "../statements.ts";
-import { createTextCopyReader, type TextRow } from "./text-copy.ts";
+import { createTextCopyReader, type TextRow } from "./copied-rows.ts";
 
 /** Rows of larger pieces survive the first garbage collections, which copy them. */
 const PIECE_BYTES = 64 * 1024;

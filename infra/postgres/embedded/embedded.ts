@@ -1,12 +1,29 @@
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Client, escapeIdentifier, escapeLiteral } from "pg";
-import type { Logger } from "#infra/logging/logger.ts";
-import { type Cluster, clusterPassword, openCluster, removeUnfinishedClusters } from "./cluster.ts";
-import { connectToServer, type ServerConnection, takeServiceLock } from "./connect.ts";
-import { makeCluster } from "./make-cluster.ts";
-import { findPostmaster } from "./postmaster.ts";
-import { killServer, stopServer } from "./server.ts";
-import { serverUrl } from "./try-connect.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from "pg";
+import type { Logger } from "#infra/process/logger.ts";
+import {
+  type Cluster,
+  clusterPassword,
+  clusterVersion,
+  makeCluster,
+  openCluster,
+  removeUnfinishedClusters,
+  SUPERUSER,
+} from "./cluster.ts";
+import {
+  findPostmaster,
+  freePort,
+  isSameFolder,
+  killServer,
+  OtherFolder,
+  rotateServerLog,
+  START_TIMEOUT_SECONDS,
+  serverLogTail,
+  startServer,
+  stopServer,
+} from "./server.ts";
 
 export type EmbeddedPostgres = {
   /** URL of the service's database with its own role, which may create databases. */
@@ -157,4 +174,184 @@ function keepHold(
       return () => current.end().catch(() => undefined);
     },
   };
+}
+
+/** There is no database to open. */
+export class NoDatabase extends Error {
+  override readonly name = "NoDatabase";
+}
+
+export type Visit = { readonly url: string; readonly leave: () => Promise<void> };
+
+/**
+ * Opens the embedded database of `dataDir` for a command outside the service. A running server is
+ * used with the password stored beside the cluster; otherwise one is started for the duration of the
+ * visit, and no service can start meanwhile.
+ * @throws NoDatabase when the service has never run in `dataDir`; DataDirInUse
+ */
+export async function visitEmbeddedPostgres(dataDir: string, log: Logger): Promise<Visit> {
+  const clusterDir = join(dataDir, "postgres");
+  if ((await clusterVersion(clusterDir)) === null) {
+    throw new NoDatabase(`There is no database in DATA_DIR: ${dataDir}`);
+  }
+  const running = await findPostmaster({ clusterDir });
+  if (!running?.port) {
+    const server = await startEmbeddedPostgres({ dataDir, log });
+    return { url: server.url, leave: server.stop };
+  }
+  const password = (await readFile(join(dataDir, "postgres-password"), "utf8")).trim();
+  const url = serviceUrl(password, running.port);
+  return { url, leave: async () => undefined };
+}
+
+/** After a bad shutdown, the server's shared memory is freed within a second or two. */
+const START_ATTEMPTS = 5;
+const RETRY_MS = 50;
+
+type ServerConnection = { readonly client: Client; readonly port: number };
+
+type StartOptions = {
+  readonly log: Logger;
+  readonly signal?: AbortSignal;
+  /** Called before a server is started. */
+  readonly onOwned?: () => void;
+};
+
+async function tryStart(cluster: Cluster, port: number, log: Logger): Promise<unknown> {
+  try {
+    await rotateServerLog(cluster);
+    await startServer(cluster, port);
+    log.info({ port }, "embedded PostgreSQL started");
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/**
+ * A superuser's connection to the cluster's server; a running server is adopted, otherwise one is
+ * started. Other processes may start or stop the same server at the same time.
+ * @param fixedPort the port for a new server; null for any free one
+ * @throws OtherFolder; Error when the server does not start or refuses the password; the signal's
+ * reason
+ */
+async function connectToServer(
+  cluster: Cluster,
+  password: string,
+  fixedPort: number | null,
+  { log, signal, onOwned }: StartOptions,
+): Promise<ServerConnection> {
+  const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000;
+  for (let failures = 0; Date.now() < deadline; ) {
+    const running = await findPostmaster(cluster, (folder) => {
+      log.warn({ folder }, "DATA_DIR is a copy of another, whose PostgreSQL runs: it gets its own");
+    });
+    const client = running?.port
+      ? await tryConnect(cluster.clusterDir, password, running.port)
+      : null;
+    if (running && client) return { client, port: running.port };
+    if (!running) {
+      // Even after the abort a running server is held, so that the caller can stop it.
+      signal?.throwIfAborted();
+      onOwned?.();
+      const failure = await tryStart(cluster, fixedPort ?? (await freePort()), log);
+      if (!failure) continue;
+      // A failed start does not count if another process started the server first.
+      if (!(await findPostmaster(cluster))) failures += 1;
+      if (failures === START_ATTEMPTS) {
+        throw new Error(`PostgreSQL does not start: ${await serverLogTail(cluster)}`, {
+          cause: failure,
+        });
+      }
+    }
+    await delay(RETRY_MS * 2 ** failures);
+  }
+  throw new Error(`PostgreSQL was not ready within ${START_TIMEOUT_SECONDS} s`);
+}
+
+/** Another service uses the same DATA_DIR. */
+export class DataDirInUse extends Error {
+  override readonly name = "DataDirInUse";
+  readonly dataDir: string;
+
+  constructor(dataDir: string) {
+    super(`Another service is using this DATA_DIR: ${dataDir}`);
+    this.dataDir = dataDir;
+  }
+}
+
+/** Any fixed number: advisory locks are per database, and this database has no other. */
+const SERVICE_LOCK_KEY = 7_202_431;
+
+/** PostgreSQL detects within this time that the lock's holder was killed. */
+const RELEASE_MS = 1_500;
+
+async function tryLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock($1) as locked",
+    [SERVICE_LOCK_KEY],
+  );
+  return rows[0]?.locked === true;
+}
+
+/**
+ * Takes the lock for the only service in `dataDir`; it is held until the connection ends.
+ * @throws DataDirInUse
+ */
+async function takeServiceLock(client: Client, dataDir: string): Promise<void> {
+  const deadline = Date.now() + RELEASE_MS;
+  while (!(await tryLock(client))) {
+    if (Date.now() >= deadline) throw new DataDirInUse(dataDir);
+    await delay(RETRY_MS);
+  }
+}
+
+/** A database that every cluster has; the service's own may not exist yet. */
+const MAINTENANCE_DATABASE = "postgres";
+
+function serverUrl(user: string, password: string, port: number, database: string): string {
+  return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** SQLSTATE 57P01 to 57P03: shutting down, crashed, starting up. 53300: too many connections. */
+const TRANSIENT_STATES = new Set(["57P01", "57P02", "57P03", "53300"]);
+
+/** True for errors of a server that is starting or stopping. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof DatabaseError) return TRANSIENT_STATES.has(error.code ?? "");
+  return error instanceof Error && !(error instanceof OtherFolder);
+}
+
+/** @throws OtherFolder when the server's cluster is not `clusterDir` */
+async function tryConnect(
+  clusterDir: string,
+  password: string,
+  port: number,
+): Promise<Client | null> {
+  const client = new Client({
+    connectionString: serverUrl(SUPERUSER, password, port, MAINTENANCE_DATABASE),
+    application_name: "earthquakes service lock",
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  try {
+    await client.connect();
+    await requireCluster(client, clusterDir);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (isTransient(error)) return null;
+    throw error;
+  }
+}
+
+/** After a folder was moved while its server runs, the server knows it by the old name. */
+async function requireCluster(client: Client, clusterDir: string): Promise<void> {
+  const { rows } = await client.query<{ folder: string }>(
+    "select current_setting('data_directory') as folder",
+  );
+  const folder = rows[0]?.folder ?? "";
+  if (!(await isSameFolder(folder, clusterDir).catch(() => true))) {
+    throw new OtherFolder(clusterDir, folder);
+  }
 }

@@ -1,10 +1,11 @@
-import { readFile, rename } from "node:fs/promises";
+/** The cluster's server: starts, stops, and is found again. */
+
+import { readFile, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { memoryLimit } from "../../lifecycle/memory.ts";
+import { memoryLimit } from "../../process/memory.ts";
 import type { Cluster } from "./cluster.ts";
-import { findPostmaster, isAlive } from "./postmaster.ts";
 
 /** Passed at every start, so that older clusters get them. Durability stays at the safe default. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -101,4 +102,78 @@ export async function serverLogTail(cluster: Cluster): Promise<string> {
 /** Keeps one older log, so that both stay small over years. */
 export async function rotateServerLog(cluster: Cluster): Promise<void> {
   await rename(logFile(cluster), `${logFile(cluster)}.old`).catch(() => undefined);
+}
+
+/** Process id and port that a running, starting or stopping server has written into its cluster. */
+export type Postmaster = { readonly pid: number; readonly port: number };
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** A dead server's process id may be another program's after a reboot. True without /proc. */
+async function isPostgres(pid: number): Promise<boolean> {
+  const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => null);
+  return name === null || name.trim() === "postgres";
+}
+
+/**
+ * The server that holds the cluster, or null. A stale pid file, of a dead server or copied with its
+ * folder, is removed.
+ * @param onCopied called with the original folder when the pid file was copied and its server is
+ * running
+ * @throws OtherFolder when it is unknown where the server works
+ */
+export async function findPostmaster(
+  { clusterDir }: Pick<Cluster, "clusterDir">,
+  onCopied: (folder: string) => void = () => {},
+): Promise<Postmaster | null> {
+  const path = join(clusterDir, "postmaster.pid");
+  const text = await readFile(path, "utf8").catch(() => "");
+  // Line 1 is the process id, 2 its folder, 4 the port, which is written a moment later
+  // (PostgreSQL's pidfile.h).
+  const [first, folder = "", , fourth] = text.split("\n");
+  const pid = Number(first);
+  if (!pid || !isAlive(pid)) return null;
+  const isServer = await isPostgres(pid);
+  if (isServer && (await worksIn(clusterDir, pid, folder))) return { pid, port: Number(fourth) };
+  if (isServer) onCopied(folder);
+  await rm(path, { force: true });
+  return null;
+}
+
+/** The DATA_DIR is a copy: its files name a PostgreSQL that runs in the original. */
+export class OtherFolder extends Error {
+  override readonly name = "OtherFolder";
+
+  constructor(own: string, other: string) {
+    super(
+      `PostgreSQL runs in ${other}, not in ${own}: stop it, or remove postmaster.pid from a copy`,
+    );
+  }
+}
+
+/** Whether two paths lead to one folder. @throws the system's error when one is not accessible */
+export async function isSameFolder(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
+  return a?.dev === b?.dev && a?.ino === b?.ino;
+}
+
+/**
+ * Whether the server with this process id works in `clusterDir`: PostgreSQL's working directory is
+ * its cluster. Where the working directory is not visible, the folder in the pid file decides.
+ * @param written the folder named in the pid file
+ * @throws OtherFolder when the answer is unknown
+ */
+export async function worksIn(clusterDir: string, pid: number, written: string): Promise<boolean> {
+  for (const path of [`/proc/${pid}/cwd`, written]) {
+    const isSame = await isSameFolder(path, clusterDir).catch(() => null);
+    if (isSame !== null) return isSame;
+  }
+  throw new OtherFolder(clusterDir, written);
 }

@@ -4,11 +4,8 @@ import { join } from "node:path";
 import type { Client, ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { type Log, SILENT } from "../../kernel/log.ts";
-import { connectionUrl } from "../connection-url.ts";
-import { PrimaryClient } from "../primary-client.ts";
+import { connectionUrl, type Log, PrimaryClient, SILENT } from "../connection.ts";
 import { statementsOn } from "../statements.ts";
-import { requireServerVersion } from "./require-server-version.ts";
 
 /** The schema and the code do not match; nothing was changed. */
 export class MigrationRefused extends Error {
@@ -113,4 +110,23 @@ async function apply(client: Client, { number, name, sha256, text }: Migration):
     await client.query("rollback");
     throw new Error(`migration ${name} failed`, { cause: error });
   }
+}
+
+/** The oldest major version that the service's SQL supports. */
+const OLDEST = 17;
+
+/** The server's version is too old for the service's SQL; nothing was changed. */
+export class PostgresTooOld extends Error {
+  override readonly name = "PostgresTooOld";
+}
+
+const Version = z.object({ number: z.int(), name: z.string() });
+
+/** @throws PostgresTooOld */
+async function requireServerVersion(client: ClientBase): Promise<void> {
+  const { number, name } = await statementsOn(client).one(sql.type(Version)`
+    select current_setting('server_version_num')::integer as number,
+      current_setting('server_version') as name`);
+  if (number >= OLDEST * 10_000) return;
+  throw new PostgresTooOld(`the server is PostgreSQL ${name}, and ${OLDEST} or later is needed`);
 }

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { isoTime } from "#infra/postgres/iso-time.ts";
+import { isoTime } from "#infra/postgres/statements.ts";
 import {
   type AnalysisSelection,
   aggregates,

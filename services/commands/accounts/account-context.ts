@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
-import type { Passwords } from "#infra/security/password-hash.ts";
+import type { Passwords } from "#infra/vault/password-hash.ts";
 import type { CommandContext } from "../context.ts";
 
 /** The context of account commands; `emailKey` makes pseudonyms of addresses (see vault/secrets). */

@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import { whileLocked } from "#infra/postgres/while-locked.ts";
+import { whileLocked } from "#infra/postgres/statements.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { isActiveAdministrator } from "#services/domain/accounts/account.ts";
 import type { CommandContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { forgetUser, listOrphanedKeys } from "#infra/security/vault/credentials.ts";
+import { forgetUser, listOrphanedKeys } from "#infra/vault/credentials.ts";
 import { deleteUser, endAccessTokens, existing } from "#services/domain/accounts/account.ts";
 import { isUserId } from "#services/domain/accounts/fields.ts";
 import type { Command, CommandContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { emailStream } from "#contracts/names.ts";
-import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { forgetUser, readPersonalKey } from "#infra/vault/credentials.ts";
 import {
   closeForgotten,
   closeUnfinished,

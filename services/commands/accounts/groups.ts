@@ -1,7 +1,7 @@
 import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
 import { invalid } from "#contracts/errors.ts";
 import { groupStream } from "#contracts/names.ts";
-import { deriveEventId } from "#infra/event-log/domain-events.ts";
+import { deriveEventId } from "#infra/log/domain-events.ts";
 import { unknownUsers } from "#projections/read/accounts.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import { isUserId } from "#services/domain/accounts/fields.ts";

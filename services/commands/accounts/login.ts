@@ -1,6 +1,6 @@
 import type { Role } from "#contracts/roles.ts";
-import { emailHmac } from "#infra/security/personal-data.ts";
-import { beginSession } from "#infra/security/vault/sessions.ts";
+import { beginSession } from "#infra/vault/credentials.ts";
+import { emailHmac } from "#infra/vault/personal-data.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { AccountContext } from "./account-context.ts";

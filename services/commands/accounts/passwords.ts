@@ -1,6 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { readPasswordHash, replacePassword } from "#infra/security/vault/credentials.ts";
-import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
+import { isKnownNetwork, readPasswordHash, replacePassword } from "#infra/vault/credentials.ts";
 import { changePassword, endAccessTokens } from "#services/domain/accounts/account.ts";
 import { PASSWORD_MAX, newPassword as validPassword } from "#services/domain/accounts/fields.ts";
 import type { Command } from "../context.ts";

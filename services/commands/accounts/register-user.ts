@@ -1,9 +1,9 @@
 import { type KeyObject, randomInt } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
-import { emailHmac, encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
-import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
+import type { Position } from "#infra/log/event-log.ts";
+import { forgetUser, storeCredentials } from "#infra/vault/credentials.ts";
+import { emailHmac, encryptPersonal, newPersonalKey } from "#infra/vault/personal-data.ts";
 import {
   type AccountEvent,
   type AccountState,

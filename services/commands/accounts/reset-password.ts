@@ -1,9 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
-import { emailHmac } from "#infra/security/personal-data.ts";
-import { replacePassword } from "#infra/security/vault/credentials.ts";
-import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
-import { consumeResetToken, ownerOfResetToken } from "#infra/security/vault/reset-tokens.ts";
+import {
+  consumeResetToken,
+  isKnownNetwork,
+  ownerOfResetToken,
+  replacePassword,
+} from "#infra/vault/credentials.ts";
+import { emailHmac } from "#infra/vault/personal-data.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { endAccessTokens, requestPasswordReset } from "#services/domain/accounts/account.ts";
 import {

@@ -1,8 +1,8 @@
 import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { deriveEventId } from "#infra/event-log/domain-events.ts";
-import { encryptPersonal } from "#infra/security/personal-data.ts";
-import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { deriveEventId } from "#infra/log/domain-events.ts";
+import { readPersonalKey } from "#infra/vault/credentials.ts";
+import { encryptPersonal } from "#infra/vault/personal-data.ts";
 import { findRoleRequest } from "#projections/read/accounts.ts";
 import {
   adminNotes,

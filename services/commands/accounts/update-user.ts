@@ -1,9 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
-import { decryptPersonal, encryptPersonal } from "#infra/security/personal-data.ts";
-import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { endSessions } from "#infra/security/vault/sessions.ts";
+import type { Position } from "#infra/log/event-log.ts";
+import { endSessions, readPersonalKey } from "#infra/vault/credentials.ts";
+import { decryptPersonal, encryptPersonal } from "#infra/vault/personal-data.ts";
 import {
   type AccountState,
   existing,

@@ -1,5 +1,5 @@
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./bulletin-worker.ts";
 import {

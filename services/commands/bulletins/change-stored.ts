@@ -5,7 +5,7 @@ import {
   packing,
   unpacking,
 } from "#infra/bulletins/packed-bulletin.ts";
-import { inTurns, type Steps } from "#infra/kernel/steps.ts";
+import { inTurns, type Steps } from "#infra/kernel/iteration.ts";
 import { editedBulletin, type RowEdit } from "#services/domain/bulletins/edits.ts";
 import {
   type DeletedSolution,

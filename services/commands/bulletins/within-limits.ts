@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { BulletinTooLarge } from "#infra/bulletins/packed-bulletin.ts";
-import type { Steps } from "#infra/kernel/steps.ts";
+import type { Steps } from "#infra/kernel/iteration.ts";
 
 /** The same steps. @throws Refusal VALIDATION_ERROR for a bulletin beyond the limits */
 export function* withinLimits<R>(steps: Steps<R>): Steps<R> {

@@ -1,4 +1,4 @@
-import type { Position } from "#infra/event-log/event-log.ts";
+import type { Position } from "#infra/log/event-log.ts";
 import { type AbandonRevision, abandonRevision } from "#services/domain/catalogues/catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";

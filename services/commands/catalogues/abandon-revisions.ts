@@ -1,5 +1,5 @@
-import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
+import { createImportProgressStore } from "#infra/stores/import-progress.ts";
 import { openRevisions } from "#projections/read/edits.ts";
 import { abandonRevision } from "#services/domain/catalogues/catalogue.ts";
 import type { CommandContext } from "../context.ts";

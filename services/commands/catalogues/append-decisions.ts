@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
+import type { Position } from "#infra/log/event-log.ts";
 import { merged } from "#services/domain/merges/decisions.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";

@@ -1,11 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  createChunkWriter,
-  type EncodedChunk,
-  type WrittenBulletin,
-} from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
 import { readPieces } from "#projections/read/bulletins.ts";
 import {
   eventById,

@@ -2,8 +2,8 @@ import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Derivation } from "#contracts/decluster.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { deriveEventId } from "#infra/event-log/domain-events.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
+import { deriveEventId } from "#infra/log/domain-events.ts";
 import {
   createCatalogue,
   describeCatalogue,

@@ -1,5 +1,5 @@
 import type { Derivation } from "#contracts/decluster.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { VersionRows } from "#projections/read/versions.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";

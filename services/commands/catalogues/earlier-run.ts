@@ -3,9 +3,9 @@ import type {
   CatalogueEventData,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
-import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { Position } from "#infra/log/event-log.ts";
+import { createImportProgressStore } from "#infra/stores/import-progress.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
 import { abandonIfOpen } from "./abandon-if-open.ts";

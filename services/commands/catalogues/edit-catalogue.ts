@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import { peek } from "#infra/kernel/async-iterables.ts";
+import { peek } from "#infra/kernel/iteration.ts";
 import {
   type CatalogueState,
   type ExistingCatalogue,

@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import { whileLocked } from "#infra/postgres/while-locked.ts";
+import { whileLocked } from "#infra/postgres/statements.ts";
 import { type GroupLosing, orphanOf } from "#projections/read/catalogues.ts";
 import type { CommandContext } from "../context.ts";
 

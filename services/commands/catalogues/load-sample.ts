@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import { z } from "zod";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
-import { deriveEventId } from "#infra/event-log/domain-events.ts";
+import { deriveEventId } from "#infra/log/domain-events.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadCatalogue } from "./catalogue-decision.ts";
 import { catalogueIdOf } from "./create-catalogue.ts";

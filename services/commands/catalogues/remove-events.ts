@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import { type EventPlace, placesOf } from "#projections/read/edits.ts";
 import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import { type ChangeTarget, totalsAfter } from "../changes/revision-changes.ts";

@@ -6,14 +6,9 @@ import {
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { bulletinStream, revisionStream } from "#contracts/names.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { deriveEventId, eventMetadata } from "#infra/event-log/domain-events.ts";
-import {
-  MAX_APPEND_BYTES,
-  type NewEvent,
-  NO_STREAM,
-  type Position,
-} from "#infra/event-log/event-log.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
+import { deriveEventId, eventMetadata } from "#infra/log/domain-events.ts";
+import { MAX_APPEND_BYTES, type NewEvent, NO_STREAM, type Position } from "#infra/log/event-log.ts";
 import {
   type CommitRevision,
   commitRevision,

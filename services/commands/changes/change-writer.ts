@@ -3,8 +3,8 @@ import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { readAhead } from "#infra/kernel/async-iterables.ts";
+import { readAhead } from "#infra/kernel/iteration.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import { copyBulletin } from "#projections/read/bulletins.ts";
 import {
   copyExtraMember,

@@ -1,4 +1,4 @@
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
 
 /** Most chunks of a worker thread that wait for the log. */
 export const CHUNKS_AHEAD = { ahead: 8 };

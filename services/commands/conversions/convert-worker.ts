@@ -4,10 +4,10 @@ import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { packing } from "#infra/bulletins/packed-bulletin.ts";
-import { createChunkWriter, type WrittenBulletin } from "#infra/event-log/chunk-writer.ts";
-import { atOnce } from "#infra/kernel/steps.ts";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
+import { createChunkWriter, type WrittenBulletin } from "#infra/log/chunks.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { workerStream } from "#infra/threads/task.ts";
 import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
 import { BULLETIN_PLACE, besideConvertible, convertibleRows } from "#projections/read/edits.ts";

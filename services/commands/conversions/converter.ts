@@ -1,6 +1,6 @@
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";
 import { editCatalogue, latestTarget } from "../catalogues/edit-catalogue.ts";

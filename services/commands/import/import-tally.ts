@@ -1,8 +1,8 @@
 import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
 import { type ElementCounts, elementsOfCounts } from "#contracts/bulletin/element-counts.ts";
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
-import { agencyText } from "#infra/agency/agency-text.ts";
-import type { AgencyProblem } from "#infra/agency/stage-events.ts";
+import { agencyText } from "#infra/agency/http/errors.ts";
+import type { AgencyProblem } from "#infra/agency/windows.ts";
 import { createElementTally } from "#infra/formats/format-reader.ts";
 
 /**

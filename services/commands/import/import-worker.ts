@@ -15,11 +15,11 @@ import {
   createAgencyClient,
 } from "#infra/agency/agency-client.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
-import { type AgencyQuery, filtersOf } from "#infra/agency/agency-query.ts";
-import { agencyErrorCode } from "#infra/agency/errors.ts";
-import type { AddressRules } from "#infra/agency/guard/address-guard.ts";
-import type { PushedEvent } from "#infra/agency/push/read-message.ts";
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import type { AddressRules } from "#infra/agency/http/address-guard.ts";
+import { agencyErrorCode } from "#infra/agency/http/errors.ts";
+import type { PushedEvent } from "#infra/agency/push.ts";
+import { type AgencyQuery, filtersOf } from "#infra/agency/query.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { copyWholeById } from "#projections/read/edits.ts";
 import {

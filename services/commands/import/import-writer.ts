@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { ImportError } from "#contracts/import-run.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";
 import type { ImportedRow } from "#services/domain/imports/imported-row.ts";
 import type { Candidate } from "../changes/candidate.ts";

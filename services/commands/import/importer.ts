@@ -1,5 +1,5 @@
 import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ChunkStream, chunksOf } from "../changes/chunks-of-thread.ts";
 import type * as tasks from "./import-worker.ts";

@@ -1,9 +1,9 @@
 import type { Client } from "pg";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { AgencyError } from "#infra/agency/errors.ts";
-import type { AgencyFileOptions } from "#infra/agency/files/agency-file.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { AgencyFileOptions } from "#infra/agency/agency-client.ts";
+import { AgencyError } from "#infra/agency/http/errors.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { recordChanges } from "../changes/change-writer.ts";
 import type { Chunk } from "../changes/chunks-of-thread.ts";
 import type { CatalogueTarget, Changes } from "../changes/revision-changes.ts";

@@ -2,13 +2,12 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { TableReading } from "#contracts/schedule.ts";
-import { agencyText } from "#infra/agency/agency-text.ts";
-import { AgencyError } from "#infra/agency/errors.ts";
 import {
   type AgencyFileOptions,
   type FileMarks,
   readAgencyFile,
-} from "#infra/agency/files/agency-file.ts";
+} from "#infra/agency/agency-client.ts";
+import { AgencyError, agencyText } from "#infra/agency/http/errors.ts";
 import type { FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";

@@ -1,7 +1,7 @@
-import { type CircuitBreaker, CircuitOpen } from "#infra/agency/circuit-breaker.ts";
-import { isAgencyFailure } from "#infra/agency/errors.ts";
-import type { RequestSlots } from "#infra/kernel/slots.ts";
-import type { Call } from "#infra/threads/channel.ts";
+import { type CircuitBreaker, CircuitOpen } from "#infra/agency/http/circuit-breaker.ts";
+import { isAgencyFailure } from "#infra/agency/http/errors.ts";
+import type { RequestSlots } from "#infra/kernel/fair-queue.ts";
+import type { Call } from "#infra/threads/task.ts";
 
 /**
  * Circuit breaker and request slots of the agency belong to the process, while imports run in worker

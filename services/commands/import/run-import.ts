@@ -3,10 +3,10 @@ import { RetryLater } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
-import { deriveEventId } from "#infra/event-log/domain-events.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
-import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { deriveEventId } from "#infra/log/domain-events.ts";
+import type { Position } from "#infra/log/event-log.ts";
+import { createImportProgressStore, keepProgress } from "#infra/stores/import-progress.ts";
 import {
   type CatalogueState,
   createCatalogue,

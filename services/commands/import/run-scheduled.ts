@@ -2,9 +2,9 @@ import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
-import type { PushedEvent } from "#infra/agency/push/read-message.ts";
-import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
-import { peek } from "#infra/kernel/async-iterables.ts";
+import type { PushedEvent } from "#infra/agency/push.ts";
+import { peek } from "#infra/kernel/iteration.ts";
+import { createImportProgressStore, keepProgress } from "#infra/stores/import-progress.ts";
 import {
   type CatalogueState,
   type ExistingCatalogue,

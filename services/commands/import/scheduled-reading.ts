@@ -2,11 +2,9 @@ import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time
 import type { EventIds } from "#contracts/seismic-event/public-id.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { AgencyBatch, AgencyClient, QuerySpan } from "#infra/agency/agency-client.ts";
-import { idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { FREE_BIT, fingerprintOf } from "#infra/agency/fingerprint.ts";
-import { createQueryTest } from "#infra/agency/read-window.ts";
-import type { AgencyProblem } from "#infra/agency/stage-events.ts";
+import { FREE_BIT, fingerprintOf, idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
+import { type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
 import { createIdTable } from "#services/domain/events/id-table.ts";
 import { createImportedReader } from "#services/domain/imports/imported-row.ts";
 import {

@@ -1,7 +1,6 @@
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { createQueryTest } from "#infra/agency/read-window.ts";
-import type { AgencyProblem } from "#infra/agency/stage-events.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
+import { type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import { createIdTable } from "#services/domain/events/id-table.ts";
 import { type ImportedRow, roleOf } from "#services/domain/imports/imported-row.ts";

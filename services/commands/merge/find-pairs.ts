@@ -1,5 +1,5 @@
 /** Entry point of a merge thread: the pairs of a merge that people should look at. */
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { type FoundPair, readDecisions, replacePairs } from "#projections/read/merges/decisions.ts";
 import { type MergeBase, readMergeBase } from "#projections/read/merges/refresh.ts";

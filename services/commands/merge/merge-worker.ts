@@ -7,8 +7,8 @@ import type { MergeCounts, MergePreview, ScoreParts } from "#contracts/http/merg
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
+import { createChunkWriter } from "#infra/log/chunks.ts";
+import { openWatchedSession, type Session } from "#infra/postgres/connection.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { membersOf } from "#services/domain/merges/grouping/group-events.ts";
 import { mergeGroup } from "#services/domain/merges/solution/merge-group.ts";

@@ -3,7 +3,7 @@ import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";

@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import { type Asker, staying } from "#infra/kernel/asker.ts";
+import { type Asker, staying } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { pairsStandFor } from "#projections/read/merges/decisions.ts";
 import type { MergeRow } from "#projections/read/merges/merge.ts";

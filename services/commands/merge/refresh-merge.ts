@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";

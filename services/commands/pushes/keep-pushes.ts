@@ -3,10 +3,11 @@ import {
   keepConnected,
   type PushSource,
   type PushTimes,
-} from "#infra/agency/push/push-connection.ts";
-import { type ReadMessage, readMessage } from "#infra/agency/push/read-message.ts";
-import { createWakeUp } from "#infra/kernel/wake-up.ts";
-import type { Logger } from "#infra/logging/logger.ts";
+  type ReadMessage,
+  readMessage,
+} from "#infra/agency/push.ts";
+import { createWakeUp } from "#infra/kernel/waiting.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import {
   notePushConnected,
   notePushesLost,

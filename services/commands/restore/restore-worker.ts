@@ -1,9 +1,9 @@
 /** Entry point of the threads that restore versions: a million events must not block other requests. */
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type ChangeCounts, createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { type ChangeCounts, createChunkWriter } from "#infra/log/chunks.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
 import { readKeptBulletin } from "#projections/read/copied-rows.ts";
 import { changedRowsWithBulletins, type VersionPair } from "#projections/read/differences.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { ChangeCounts } from "#infra/event-log/chunk-writer.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import type { ChangeCounts } from "#infra/log/chunks.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { resolvePair, type VersionPair } from "#projections/read/differences.ts";

@@ -1,6 +1,6 @@
 import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { HOUR_MS } from "#contracts/units.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import { keepQuietRun } from "#projections/catalogues/import-rows.ts";
 import { endDeadRun, type RunningSchedule, runningSchedules } from "#projections/read/schedules.ts";
 import type { CommandContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Refusal } from "#contracts/errors.ts";
-import type { PushedEvent } from "#infra/agency/push/read-message.ts";
+import type { PushedEvent } from "#infra/agency/push.ts";
 import type { ClaimedSchedule, claimSchedule } from "#projections/read/schedules.ts";
 import { createRunningWorks } from "#services/jobs/running-works.ts";
 import type { Importer } from "../import/importer.ts";

@@ -3,7 +3,7 @@ import { type ImportTally, type ImportWindow, NOTHING_IMPORTED } from "#contract
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import { standsFor } from "#contracts/schedule.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
-import type { PushedEvent } from "#infra/agency/push/read-message.ts";
+import type { PushedEvent } from "#infra/agency/push.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { keepQuietRun } from "#projections/catalogues/import-rows.ts";
 import { type ClaimedSchedule, endRun, type RunEnd } from "#projections/read/schedules.ts";

@@ -1,5 +1,5 @@
-import type { PushedEvent } from "#infra/agency/push/read-message.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import type { PushedEvent } from "#infra/agency/push.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import {
   type ClaimedSchedule,
   claimDue,

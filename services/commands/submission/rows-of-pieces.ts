@@ -9,8 +9,8 @@ import {
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
 import type { FileRow, RowSink } from "#infra/formats/format-reader.ts";
-import { atOnce, takenBetween } from "#infra/kernel/steps.ts";
-import type { Alive } from "#infra/threads/pulse.ts";
+import { atOnce, takenBetween } from "#infra/kernel/iteration.ts";
+import type { Alive } from "#infra/threads/task.ts";
 
 /**
  * What a file in compressed pieces is, read with what is said of it: its columns may decide otherwise then.

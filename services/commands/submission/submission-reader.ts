@@ -1,4 +1,4 @@
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
 import type { CatalogueTarget, ChangeTarget } from "../changes/revision-changes.ts";

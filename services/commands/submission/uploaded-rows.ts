@@ -5,7 +5,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import { findUpload, readPieces } from "#infra/stores/uploads.ts";
-import type { Alive } from "#infra/threads/pulse.ts";
+import type { Alive } from "#infra/threads/task.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { type Submission, submissionOf } from "./read-submission.ts";
 import { rowsOfPieces, surveyed } from "./rows-of-pieces.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { Config } from "#infra/config/config.ts";
-import { sessionCookieName } from "#infra/security/session-cookie.ts";
+import { sessionCookieName } from "#infra/vault/tokens.ts";
 import type { Actor } from "../http/handler.ts";
 import { readCredentials } from "./credentials.ts";
 import { ownOrigins } from "./own-origins.ts";

@@ -4,7 +4,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Access, CatalogueAct } from "#contracts/http/operation.ts";
 import { type Role, roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import { isLoopback } from "#infra/kernel/loopback.ts";
+import { isLoopback } from "#infra/config/loopback.ts";
 import type { CatalogueFacts } from "#projections/read/rights.ts";
 import { mayChange, mayOwn } from "#services/domain/catalogues/access.ts";
 import type { Actor } from "../http/handler.ts";

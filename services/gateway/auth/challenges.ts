@@ -1,4 +1,4 @@
-import { TOKEN_REALM } from "#infra/security/access-token.ts";
+import { TOKEN_REALM } from "#infra/vault/tokens.ts";
 import type { Challenges } from "../http/error-handlers.ts";
 import { isForEventService } from "../http/event-service-paths.ts";
 import type { Nonces } from "./nonces.ts";

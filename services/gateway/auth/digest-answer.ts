@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { equalTexts } from "#infra/security/equal-texts.ts";
+import { equalTexts } from "#infra/kernel/texts.ts";
 
 /** A client's answer to a challenge of HTTP Digest with MD5 and `qop=auth` (RFC 7616, section 3.4). */
 export type DigestAnswer = {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { equalTexts } from "#infra/security/equal-texts.ts";
+import { equalTexts } from "#infra/kernel/texts.ts";
 
 /** Nonces of HTTP Digest: made by one gateway, known to all that share its secret, and kept by none. */
 export type Nonces = {

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "#infra/kernel/loopback.ts";
+import { isLoopbackHost } from "#infra/config/loopback.ts";
 
 /** What a request says of where it comes from: its headers `Origin` and `Host`. */
 type Sender = { readonly origin: string; readonly host: string | undefined };

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { lesserRole, type Role } from "#contracts/roles.ts";
-import { isTokenSecret, TOKEN_REALM, tokenSecretHash } from "#infra/security/access-token.ts";
+import { isTokenSecret, TOKEN_REALM, tokenSecretHash } from "#infra/vault/tokens.ts";
 import type { PresentedToken, TokenName } from "#projections/read/accounts.ts";
 import { isForEventService } from "../http/event-service-paths.ts";
 import type { Actor } from "../http/handler.ts";

@@ -1,6 +1,4 @@
-import type { Asker } from "#infra/kernel/asker.ts";
-import type { FairQueue, Turn } from "#infra/kernel/fair-queue.ts";
-import { QueueFull } from "#infra/kernel/queue-counts.ts";
+import { type Asker, type FairQueue, QueueFull, type Turn } from "#infra/kernel/fair-queue.ts";
 import { type AnswerScope, answerOver } from "./answer-scope.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { AnswerKind, AnswerLimits } from "./queue-limits.ts";

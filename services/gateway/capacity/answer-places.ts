@@ -1,11 +1,6 @@
 import type { Registry } from "prom-client";
-import type { Asker } from "#infra/kernel/asker.ts";
-import { createFairQueue, readyUnlessLeft } from "#infra/kernel/fair-queue.ts";
-import {
-  type AnswerUse,
-  createWaitMetric,
-  registerAnswerUse,
-} from "#infra/metrics/answer-metrics.ts";
+import { type Asker, createFairQueue, readyUnlessLeft } from "#infra/kernel/fair-queue.ts";
+import { type AnswerUse, createWaitMetric, registerAnswerUse } from "#infra/process/metrics.ts";
 import { type AnswerPlace, type Kinds, placeOf, type Recipient } from "./answer-place.ts";
 import type { AnswerScope } from "./answer-scope.ts";
 import { createHeldBytes } from "./held-bytes.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { MIB } from "#contracts/units.ts";
-import { memoryLimit } from "#infra/lifecycle/memory.ts";
+import { memoryLimit } from "#infra/process/memory.ts";
 import type { AnswerScope } from "./answer-scope.ts";
 import { Overloaded } from "./retry-later.ts";
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance } from "fastify";
-import { type Memory, memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
+import { type Memory, memoryLimit, readMemory } from "#infra/process/memory.ts";
 import { Overloaded } from "./retry-later.ts";
 
 /** Requests are shed beyond any of these limits; each is checked once per `sampleMs`. */

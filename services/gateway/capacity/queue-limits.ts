@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { MIB } from "#contracts/units.ts";
-import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
+import type { QueueLimits } from "#infra/kernel/fair-queue.ts";
 import { LONG_READS } from "#projections/read/walk.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ERRORS, RetryLater } from "#contracts/errors.ts";
-import type { QueueFull } from "#infra/kernel/queue-counts.ts";
+import type { QueueFull } from "#infra/kernel/fair-queue.ts";
 
 /** Long enough for a new sample of the process. */
 const OVERLOAD_SECONDS = 5;

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { Refusal } from "#contracts/errors.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
-import { type AskedPool, whileAsked } from "#infra/postgres/asked-pool.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { type AskedPool, whileAsked } from "#infra/postgres/statements.ts";
 import type { EventReads } from "#projections/read/walk.ts";
 import type { AnswerPlace } from "./answer-place.ts";
 

@@ -1,4 +1,4 @@
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { Overloaded } from "./retry-later.ts";
 
 /** Whose a stream is. */

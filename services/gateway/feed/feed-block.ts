@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventPredicate } from "#contracts/query/event-predicate.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import type { Chunk } from "#infra/event-log/chunk-codec.ts";
-import { createShared } from "#infra/kernel/shared.ts";
+import { createShared } from "#infra/kernel/recent.ts";
+import type { Chunk } from "#infra/log/chunks.ts";
 import { type FeedAction, filteredChange } from "#services/domain/following.ts";
 import {
   eventMessage,

@@ -1,8 +1,7 @@
 import { revisionStream } from "#contracts/names.ts";
-import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import { createRecent } from "#infra/kernel/recent.ts";
-import { createShared } from "#infra/kernel/shared.ts";
+import { createRecent, createShared } from "#infra/kernel/recent.ts";
+import { type Chunk, decodeChunk } from "#infra/log/chunks.ts";
+import type { EventLog } from "#infra/log/event-log.ts";
 import { createFeedBlock, type FeedBlock, type ReadBefore } from "./feed-block.ts";
 import type { VersionOfCatalogue } from "./feed-event.ts";
 

@@ -1,9 +1,9 @@
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import type { ChunkRows } from "#infra/event-log/chunk-codec.ts";
 import { emscFeature } from "#infra/formats/facade/emsc.ts";
 import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
+import type { ChunkRows } from "#infra/log/chunks.ts";
 import type { FeedAction } from "#services/domain/following.ts";
 import type { VersionEntry } from "#services/domain/versions.ts";
 import type { OpenMessage } from "./feed-form.ts";

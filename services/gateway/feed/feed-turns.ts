@@ -1,5 +1,4 @@
-import { NOBODY } from "#infra/kernel/asker.ts";
-import { createFairQueue } from "#infra/kernel/fair-queue.ts";
+import { createFairQueue, NOBODY } from "#infra/kernel/fair-queue.ts";
 
 /** Pieces of many messages that are made and written between two looks at the sockets, about half a millisecond. */
 const AT_ONCE = 4;

@@ -2,15 +2,9 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
-import type {
-  Batch,
-  Checkpoint,
-  EventLog,
-  Position,
-  RecordedEvent,
-} from "#infra/event-log/event-log.ts";
-import { supervise } from "#infra/lifecycle/supervise.ts";
-import { gauges } from "#infra/metrics/gauges.ts";
+import { supervise } from "#infra/kernel/waiting.ts";
+import type { Batch, Checkpoint, EventLog, Position, RecordedEvent } from "#infra/log/event-log.ts";
+import { gauges } from "#infra/process/metrics.ts";
 import { readCheckpoint } from "#projections/engine/progress.ts";
 import { supersededEvents } from "#projections/read/events.ts";
 import { presentReaders, thereAmong } from "#projections/read/rights.ts";

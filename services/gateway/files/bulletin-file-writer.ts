@@ -1,6 +1,6 @@
 import type { BulletinWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { createIsfWriter } from "#infra/formats/isf/writer.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
+import { createTextCopyReader } from "#infra/postgres/copy/copied-rows.ts";
 import { createEventBulletinReader } from "#projections/read/bulletins.ts";
 import {
   type BulletinFormat,

@@ -4,7 +4,7 @@ import {
   createEventBatch,
   EVENT_LAYOUT,
 } from "#infra/formats/columnar/batch.ts";
-import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
+import { createBinaryRowReader } from "#infra/postgres/copy/copied-rows.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/read/versions.ts";
 import {
   type ColumnarFormat,

@@ -5,8 +5,8 @@ import {
   createJsonColumns,
   createPackedColumns,
 } from "#infra/formats/columnar/packed-columns.ts";
+import { createTextCopyReader } from "#infra/postgres/copy/copied-rows.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { toColumnRow } from "#projections/read/exports.ts";
 
 export type ColumnsForm = keyof typeof COLUMNS_FORMS;

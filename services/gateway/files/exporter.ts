@@ -1,6 +1,6 @@
 import { QUICK_BULLETIN_BYTES } from "#infra/bulletins/packed-bulletin.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ColumnsTask, columnsCopyForm, writeColumns } from "./columns-task.ts";

@@ -7,7 +7,7 @@ import {
   type TableWriter,
   tableLayout,
 } from "#infra/formats/tables/table-writers.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
+import { createTextCopyReader } from "#infra/postgres/copy/copied-rows.ts";
 import { createEventBulletinReader } from "#projections/read/bulletins.ts";
 import { COLUMNAR_WRITERS } from "./columnar-file-writer.ts";
 import {

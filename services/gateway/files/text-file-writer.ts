@@ -6,7 +6,7 @@ import type { CreateFormatWriter, FormatWriter } from "#infra/formats/format-wri
 import { createGeojsonWriter, createJsonWriter } from "#infra/formats/json/writer.ts";
 import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
+import { createTextCopyReader } from "#infra/postgres/copy/copied-rows.ts";
 import { readCopiedBulletin, toExportRow } from "#projections/read/copied-rows.ts";
 import {
   ExportInterrupted,

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Spool } from "#infra/files/spool.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { TaskStuck, type WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./upload-worker.ts";
 import type { ReadUpload, UploadOptions, UploadTask } from "./upload-worker.ts";

@@ -7,7 +7,7 @@ import {
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
-import { takenBetween } from "#infra/kernel/steps.ts";
+import { takenBetween } from "#infra/kernel/iteration.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { AnswerTooLarge, createUploadTally } from "./upload-tally.ts";
 

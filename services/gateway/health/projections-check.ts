@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
 import { projectionLease } from "#contracts/names.ts";
-import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
-import { unheldSeconds } from "#infra/postgres/lease.ts";
+import type { OperatedEventLog, Position } from "#infra/log/event-log.ts";
+import { unheldSeconds } from "#infra/postgres/coordination.ts";
 import { type ProjectionState, projectionStates } from "#projections/engine/parked.ts";
 import type { Check } from "./readiness.ts";
 

@@ -1,21 +1,22 @@
 import type { CommonQueryMethods, DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS, RELAYS } from "#contracts/names.ts";
 import { MIB } from "#contracts/units.ts";
-import type { CircuitState } from "#infra/agency/circuit-breaker.ts";
+import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
+import {
+  createWaitingNotices,
+  notificationCounts,
+  type WaitingNotices,
+} from "#infra/brokers/notifications.ts";
+import {
+  findRefusal,
+  readFeedCheckpoint,
+  readRelayCheckpoint,
+  refusalSentence,
+} from "#infra/brokers/relay.ts";
 import type { Config } from "#infra/config/config.ts";
-import type {
-  Checkpoint,
-  EventLog,
-  OperatedEventLog,
-  Position,
-} from "#infra/event-log/event-log.ts";
-import { findRefusal, readFeedCheckpoint, refusalSentence } from "#infra/kafka/feed-checkpoint.ts";
-import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
-import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { createWaitingNotices, type WaitingNotices } from "#infra/notifications/waiting-notices.ts";
-import { isDiskFull } from "#infra/postgres/failures.ts";
-import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
-import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
+import type { Checkpoint, EventLog, OperatedEventLog, Position } from "#infra/log/event-log.ts";
+import { isDiskFull, NotWritable, requireWritable } from "#infra/postgres/failures.ts";
+import { type Memory, readMemory } from "#infra/process/memory.ts";
 import type { AgencyCircuits } from "#services/agencies/agency-circuits.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";

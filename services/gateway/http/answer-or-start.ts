@@ -1,5 +1,5 @@
-import type { NewJob } from "#infra/jobs/job-store.ts";
-import { type Asker, staying } from "#infra/kernel/asker.ts";
+import { type Asker, staying } from "#infra/kernel/fair-queue.ts";
+import type { NewJob } from "#infra/stores/jobs.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { Run } from "#services/jobs/run-job.ts";
 import { acceptedAnswer } from "./headers/prefer.ts";

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import { createGathered, type Gathered } from "#infra/files/spool.ts";
-import { giveMemoryBack, giveMemoryBackNow, VERY_LARGE_BYTES } from "#infra/lifecycle/memory.ts";
+import { giveMemoryBack, giveMemoryBackNow, VERY_LARGE_BYTES } from "#infra/process/memory.ts";
 import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "../capacity/body-budget.ts";
 
 /** After larger bodies, garbage is collected soon after the answer. */

@@ -1,16 +1,16 @@
 import { DatabaseError } from "pg";
 import { SlonikError } from "slonik";
 import { ERRORS, type ErrorCode, Refusal, RetryLater } from "#contracts/errors.ts";
+import { InvalidJson } from "#infra/json/scan.ts";
+import { QueueFull } from "#infra/kernel/fair-queue.ts";
 import {
   Ambiguous,
   LogMismatch,
   Unavailable,
   WrongExpectedRevision,
-} from "#infra/event-log/errors.ts";
-import { InvalidJson } from "#infra/json/scan.ts";
-import { QueueFull } from "#infra/kernel/queue-counts.ts";
+} from "#infra/log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { StillLocked } from "#infra/postgres/while-locked.ts";
+import { StillLocked } from "#infra/postgres/statements.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { NotVisibleYet } from "#projections/engine/progress.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { wantsJsonErrors } from "#contracts/fdsn/raw-parameters.ts";
 import type { Config } from "#infra/config/config.ts";
 import { errorJson, errorText, withSignIn } from "#infra/formats/facade/fdsn-documents.ts";
-import { QueueFull } from "#infra/kernel/queue-counts.ts";
+import { QueueFull } from "#infra/kernel/fair-queue.ts";
 import { fullQueue, Overloaded } from "../capacity/retry-later.ts";
 import { errorAnswer, isNoFault, retryAfterSeconds } from "./error-answer.ts";
 import { isForEventService, pathAndQuery } from "./event-service-paths.ts";

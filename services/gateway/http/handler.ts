@@ -7,7 +7,7 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Warning } from "#contracts/http/warnings.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { Role } from "#contracts/roles.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { LiveSession } from "#projections/read/accounts.ts";
 import type { CatalogueFacts, Reader } from "#projections/read/rights.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";

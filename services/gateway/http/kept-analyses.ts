@@ -1,5 +1,5 @@
-import type { Asker } from "#infra/kernel/asker.ts";
-import { createShared } from "#infra/kernel/shared.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { createShared } from "#infra/kernel/recent.ts";
 import type { ResolvedVersion } from "#projections/read/versions.ts";
 import type { WorkTurn } from "../capacity/answer-places.ts";
 import { writeBody } from "./answer-body.ts";

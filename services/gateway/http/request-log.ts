@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
+import type { HttpMetrics } from "#infra/process/metrics.ts";
 
 /**
  * Writes one log line per request, and its metrics. It has the route, not the path, which may hold a

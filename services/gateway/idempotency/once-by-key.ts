@@ -4,11 +4,7 @@ import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { ERRORS, Refusal, RetryLater } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type {
-  AnswerToKeep,
-  KeyOwner,
-  StoredAnswer,
-} from "#infra/security/vault/idempotency-keys.ts";
+import type { AnswerToKeep, KeyOwner, StoredAnswer } from "#infra/vault/idempotency-keys.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import type { Command } from "#services/commands/context.ts";
 import { readerOf } from "../auth/caller-keys.ts";

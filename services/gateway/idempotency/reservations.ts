@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CommonQueryMethods } from "slonik";
-import { NOBODY } from "#infra/kernel/asker.ts";
-import { createFairQueue } from "#infra/kernel/fair-queue.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import { createFairQueue, NOBODY } from "#infra/kernel/fair-queue.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import {
   type AnswerToKeep,
   claimKey,
@@ -13,7 +12,7 @@ import {
   readKey,
   type StoredAnswer,
   takeOverKey,
-} from "#infra/security/vault/idempotency-keys.ts";
+} from "#infra/vault/idempotency-keys.ts";
 
 type Reservation =
   /** Run the request now, in this process only; `retried` when an earlier run may have had effects. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
-import type { AnswerToKeep, StoredAnswer } from "#infra/security/vault/idempotency-keys.ts";
+import type { AnswerToKeep, StoredAnswer } from "#infra/vault/idempotency-keys.ts";
 import { writeBody } from "../http/answer-body.ts";
 import type { AnyAnswer } from "../http/handler.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { FoundJob, IsHidden, JobStore } from "#infra/jobs/job-store.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import type { FoundJob, IsHidden, JobStore } from "#infra/stores/jobs.ts";
 import { isHiddenFor, type Reader } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import { readerOfActor } from "../auth/caller-keys.ts";

@@ -3,7 +3,7 @@ import {
   findNotification,
   listNotifications,
   retryNotification,
-} from "#infra/notifications/notification-queries.ts";
+} from "#infra/brokers/notifications.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 export const listNotificationsHandler: MakeHandler<"listNotifications", "pool"> =

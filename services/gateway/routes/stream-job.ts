@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { FoundJob } from "#infra/jobs/job-store.ts";
-import { createShared } from "#infra/kernel/shared.ts";
+import { createShared } from "#infra/kernel/recent.ts";
+import type { FoundJob } from "#infra/stores/jobs.ts";
 import { readerOfActor } from "../auth/caller-keys.ts";
 import { hiddenFrom, maySee, visibleJob } from "./jobs.ts";
 import type { MakeHandler } from "./make-handler.ts";

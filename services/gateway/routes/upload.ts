@@ -11,7 +11,7 @@ import { openedFile } from "#infra/files/opened-file.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import { validate } from "#infra/json/validation.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { secondsUntilPlace } from "#infra/stores/uploads.ts";
 import type { AnswerPlace } from "../capacity/answer-place.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";

@@ -1,5 +1,4 @@
-import { openThreads, type Threads } from "#infra/threads/open-threads.ts";
-import type { ThreadKind } from "#infra/threads/worker-threads.ts";
+import { openThreads, type ThreadKind, type Threads } from "#infra/threads/worker-threads.ts";
 import type * as comparisons from "#services/analytics/compare-worker.ts";
 import type * as declustering from "#services/analytics/decluster-worker.ts";
 import type * as statistics from "#services/analytics/statistics-worker.ts";

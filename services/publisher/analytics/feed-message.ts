@@ -1,10 +1,9 @@
-import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
-import { ANALYTICS_HEADERS } from "#contracts/analytics/messages.ts";
+import { ANALYTICS_HEADERS, type AnalyticsContent } from "#contracts/analytics/messages.ts";
 import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
-import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import type { SizedMessage } from "#infra/kafka/sized-sends.ts";
-import { cloudEventOf } from "#infra/relays/cloud-event.ts";
+import type { SizedMessage } from "#infra/brokers/kafka.ts";
+import { cloudEventOf } from "#infra/brokers/relay.ts";
+import { derivedUuid } from "#infra/kernel/texts.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 
 export type FeedMessage = SizedMessage;
 

@@ -1,4 +1,4 @@
-import type { FeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
+import type { FeedCheckpoint } from "#infra/brokers/relay.ts";
 import type { FeedMessage } from "./feed-message.ts";
 
 /** Messages to be sent in batches of bounded size, each followed by its checkpoint. */

@@ -10,14 +10,14 @@ import { ANALYTICS, revisionStream } from "#contracts/names.ts";
 import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { Checkpoint, EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import {
   type FeedCheckpoint,
   moveFeedCheckpoint,
   readFeedCheckpoint,
-} from "#infra/kafka/feed-checkpoint.ts";
+} from "#infra/brokers/relay.ts";
+import { type Chunk, decodeChunk } from "#infra/log/chunks.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
+import type { Checkpoint, EventLog, RecordedEvent } from "#infra/log/event-log.ts";
 import { shownConfig, shownSources } from "#projections/read/rights.ts";
 import { type FeedMessage, type MessageMaker, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";

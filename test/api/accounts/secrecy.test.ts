@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createLogger } from "#infra/logging/logger.ts";
+import { createLogger } from "#infra/process/logger.ts";
 import { administrator } from "../../support/api/accounts.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";

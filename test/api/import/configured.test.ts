@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
-import { createLogger } from "#infra/logging/logger.ts";
+import { createLogger } from "#infra/process/logger.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job, ListedJob } from "#contracts/http/jobs.ts";
-import type { FoundJob, JobStore } from "#infra/jobs/job-store.ts";
+import type { FoundJob, JobStore } from "#infra/stores/jobs.ts";
 import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import type { Actor } from "#services/gateway/http/handler.ts";
 import { streamJobHandler } from "#services/gateway/routes/stream-job.ts";

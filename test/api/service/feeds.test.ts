@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { ANALYTICS } from "#contracts/names.ts";
-import { noteRefusal } from "#infra/kafka/feed-checkpoint.ts";
+import { noteRefusal } from "#infra/brokers/relay.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { newAccount, PASSWORD } from "../../support/api/accounts.ts";

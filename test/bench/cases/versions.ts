@@ -4,8 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { fromRecorded, toNewEvents } from "#infra/log/domain-events.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {
   type BenchService,

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
-import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createEventStoreDbEventLog } from "#infra/log/eventstoredb-event-log.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { useDatabase } from "../../support/database.ts";
 import { findRealServer } from "../../support/eventstore/real-server.ts";
 import { useEventStore } from "../../support/eventstore/use-event-store.ts";

@@ -3,22 +3,20 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import {
-  LogMismatch,
-  TooLarge,
-  Unavailable,
-  WrongExpectedRevision,
-} from "#infra/event-log/errors.ts";
-import {
   type EventHead,
   type EventLog,
   eventBytes,
+  LogMismatch,
   MAX_APPEND_BYTES,
   NO_STREAM,
   type Position,
   type RecordedEvent,
   START,
+  TooLarge,
+  Unavailable,
   unverified,
-} from "#infra/event-log/event-log.ts";
+  WrongExpectedRevision,
+} from "#infra/log/event-log.ts";
 import { collect, newEvent, newEvents, openLog, uniqueName } from "../../support/event-log.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -3,14 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Ambiguous, TooLarge, Unavailable } from "#infra/event-log/errors.ts";
 import {
+  Ambiguous,
   BEGINNING,
   type EventLog,
   NO_STREAM,
   type Position,
   START,
-} from "#infra/event-log/event-log.ts";
+  TooLarge,
+  Unavailable,
+} from "#infra/log/event-log.ts";
 import { collect, newEvent, newEvents, uniqueName } from "../../support/event-log.ts";
 import { createEventStore } from "../../support/eventstore/event-store.ts";
 import type { EventStoreServer } from "../../support/eventstore/event-store-server.ts";

@@ -3,24 +3,27 @@ import fc from "fast-check";
 import type { Client } from "pg";
 import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { Ambiguous, Unavailable } from "#infra/event-log/errors.ts";
 import {
+  Ambiguous,
   type EventHead,
   type EventLog,
+  eventsToHead,
   NO_STREAM,
   type Position,
   type RecordedEvent,
   START,
-} from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { cursorOf } from "#infra/event-log/postgres/event-row.ts";
-import { CHANNEL, createNotifier } from "#infra/event-log/postgres/notifier.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { type BackwardsLimits, readBackwards } from "#infra/event-log/postgres/read-backwards.ts";
-import { type BatchLimits, readBatch } from "#infra/event-log/postgres/read-batch.ts";
-import { SILENT } from "#infra/kernel/log.ts";
-import { createDatabase } from "#infra/postgres/pool.ts";
-import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
+  Unavailable,
+} from "#infra/log/event-log.ts";
+import { CHANNEL, createNotifier, createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
+import {
+  type BackwardsLimits,
+  type BatchLimits,
+  cursorOf,
+  readBackwards,
+  readBatch,
+} from "#infra/log/postgres-events.ts";
+import { SILENT } from "#infra/postgres/connection.ts";
+import { createDatabase, createPreparedStatements } from "#infra/postgres/pool.ts";
 import { createTestDatabase, useDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { startForTest } from "../../support/embedded-server.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
-import { type KafkaSession, openKafkaSession } from "#infra/kafka/kafka-session.ts";
+import { type KafkaSession, openKafkaSession } from "#infra/brokers/kafka.ts";
 import { startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { readLines } from "../../support/read-topic.ts";

@@ -4,15 +4,20 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { emailStream, userStream } from "#contracts/names.ts";
-import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
-import { Unavailable } from "#infra/event-log/errors.ts";
-import { NO_STREAM, type Position } from "#infra/event-log/event-log.ts";
-import { tokenHa1, tokenSecretHash } from "#infra/security/access-token.ts";
-import { emailHmac, newPersonalKey } from "#infra/security/personal-data.ts";
-import { readPersonalKey, storeCredentials } from "#infra/security/vault/credentials.ts";
-import { forgetOldNetworks, isKnownNetwork } from "#infra/security/vault/known-networks.ts";
-import { consumeResetToken, issueResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { endSessions, revokeSession } from "#infra/security/vault/sessions.ts";
+import { fromRecorded, toNewEvents } from "#infra/log/domain-events.ts";
+import { NO_STREAM, type Position, Unavailable } from "#infra/log/event-log.ts";
+import {
+  consumeResetToken,
+  endSessions,
+  forgetOldNetworks,
+  isKnownNetwork,
+  issueResetToken,
+  readPersonalKey,
+  revokeSession,
+  storeCredentials,
+} from "#infra/vault/credentials.ts";
+import { emailHmac, newPersonalKey } from "#infra/vault/personal-data.ts";
+import { tokenHa1, tokenSecretHash } from "#infra/vault/tokens.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import {
   findRoleRequest,

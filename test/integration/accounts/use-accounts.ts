@@ -3,15 +3,15 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import type { Role } from "#contracts/roles.ts";
-import { type EventLog, type RecordedEvent, START } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { type EventLog, eventsToHead, type RecordedEvent, START } from "#infra/log/event-log.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import {
+  createDatabase,
+  createPgPool,
   createPreparedStatements,
   type PreparedStatements,
-} from "#infra/postgres/prepared-statements.ts";
-import type { Passwords } from "#infra/security/password-hash.ts";
+} from "#infra/postgres/pool.ts";
+import type { Passwords } from "#infra/vault/password-hash.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import { runProjection } from "#projections/engine/run.ts";
 import { usersProjection } from "#projections/users/projection.ts";

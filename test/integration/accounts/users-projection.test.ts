@@ -1,13 +1,13 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { userStream } from "#contracts/names.ts";
-import { type DomainEvent, toNewEvents } from "#infra/event-log/domain-events.ts";
-import type { Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { type DomainEvent, toNewEvents } from "#infra/log/domain-events.ts";
+import type { Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
-import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
-import { readKey } from "#infra/security/vault/idempotency-keys.ts";
+import { forgetUser, storeCredentials } from "#infra/vault/credentials.ts";
+import { readKey } from "#infra/vault/idempotency-keys.ts";
+import { encryptPersonal, newPersonalKey } from "#infra/vault/personal-data.ts";
 import { inReadModel, LIVE_SCHEMA } from "#projections/engine/projection.ts";
 import { findUser, listUsers } from "#projections/read/accounts.ts";
 import { SERVICE } from "#projections/read/rights.ts";

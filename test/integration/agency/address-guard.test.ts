@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/errors.ts";
 import {
   AddressRefused,
   type AddressRules,
   createAddressGuard,
   type Resolve,
-} from "#infra/agency/guard/address-guard.ts";
-import { createExchange, type HttpAnswer, validatorsOf } from "#infra/agency/http-exchange.ts";
+} from "#infra/agency/http/address-guard.ts";
+import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
+import { createExchange, type HttpAnswer, validatorsOf } from "#infra/agency/http/exchange.ts";
 
 const CLOSED: AddressRules = { isOpen: false, ports: [80, 443] };
 const OPEN: AddressRules = { isOpen: true, ports: [80, 443] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/errors.ts";
+import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
 import { faultsInTurn } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { TestAgency, TestAgencyOptions } from "../../support/agency/test-agency.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import {
   AgencyError,
   AgencyTimeout,
   AgencyUnavailable,
   isAgencyFailure,
-} from "#infra/agency/errors.ts";
+} from "#infra/agency/http/errors.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
 import { type Fault, faultsInTurn, nameOf, PASSING } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";

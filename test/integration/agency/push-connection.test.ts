@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { keepConnected, type PushSource } from "#infra/agency/push/push-connection.ts";
+import { keepConnected, type PushSource } from "#infra/agency/push.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 const TIMES = { pingMs: 50, backoff: { baseMs: 20, capMs: 100 }, budgetMs: 60_000 };

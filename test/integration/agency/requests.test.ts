@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CircuitOpen, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/errors.ts";
+import { CircuitOpen, createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/http/errors.ts";
 import { type Fault, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";

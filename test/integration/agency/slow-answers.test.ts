@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { AgencyTimeout } from "#infra/agency/errors.ts";
-import { createExchange } from "#infra/agency/http-exchange.ts";
+import { AgencyTimeout } from "#infra/agency/http/errors.ts";
+import { createExchange } from "#infra/agency/http/exchange.ts";
 
 const SECOND = 1_000;
 const TIMEOUT = 30 * SECOND;

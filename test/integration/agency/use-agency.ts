@@ -6,7 +6,7 @@ import {
   createAgencyClient,
 } from "#infra/agency/agency-client.ts";
 import type { AgencyEvent } from "#infra/agency/agency-event.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
 import {
   startTestAgency,
   type TestAgency,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { AgencyError } from "#infra/agency/errors.ts";
+import { AgencyError } from "#infra/agency/http/errors.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
 import { faultsInTurn } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";

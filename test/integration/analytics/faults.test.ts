@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
-import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
-import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
+import { openKafkaSession } from "#infra/brokers/kafka.ts";
+import { readFeedCheckpoint } from "#infra/brokers/relay.ts";
 import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
 import { publishAnalytics } from "#services/publisher/analytics/publish-analytics.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";

@@ -1,7 +1,7 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { openSession } from "#infra/postgres/session.ts";
+import { openSession } from "#infra/postgres/connection.ts";
 import {
   type Additions,
   addEventsCommand,

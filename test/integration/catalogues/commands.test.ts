@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CHUNK_EVENT, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
-import { createPresence } from "#infra/postgres/presence.ts";
+import { createPresence } from "#infra/postgres/coordination.ts";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";

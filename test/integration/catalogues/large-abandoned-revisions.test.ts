@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { inPieces, undoGivenUp, type Within } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/projection.ts";

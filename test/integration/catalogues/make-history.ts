@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
-import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
-import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import {
   deleteCatalogueCommand,

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Pool } from "pg";
-import { type EventLog, START } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
+import { type EventLog, eventsToHead, START } from "#infra/log/event-log.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { applyBatch } from "#projections/engine/run.ts";
 

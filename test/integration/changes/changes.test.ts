@@ -4,12 +4,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { CHANGE_OF } from "#contracts/changes/messages.ts";
 import { keysWithValue } from "#contracts/keys-with-value.ts";
 import { CHANGES, catalogueStream, RELAYS } from "#contracts/names.ts";
-import { UnknownEvent } from "#infra/event-log/errors.ts";
-import { type NewEvent, NO_STREAM } from "#infra/event-log/event-log.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { ensureChangeStream, publishChange } from "#infra/nats/change-stream.ts";
+import { ensureChangeStream, publishChange } from "#infra/brokers/nats.ts";
+import { readRelayCheckpoint } from "#infra/brokers/relay.ts";
+import { type NewEvent, NO_STREAM, UnknownEvent } from "#infra/log/event-log.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
 import {
   deleteCatalogueCommand,
   updateCatalogueCommand,

@@ -10,8 +10,7 @@ import {
 } from "nats";
 import { expect, onTestFinished, test } from "vitest";
 import { CHANGES, NOTICES } from "#contracts/names.ts";
-import { ensureChangeStream } from "#infra/nats/change-stream.ts";
-import { ensureNoticeStream } from "#infra/nats/notice-stream.ts";
+import { ensureChangeStream, ensureNoticeStream } from "#infra/brokers/nats.ts";
 import { ONE_SERVER, startNatsServer } from "../../support/nats-server.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "slonik";
 import { beforeEach, expect, onTestFinished } from "vitest";
 import { RELAYS } from "#contracts/names.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
-import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
+import { readRelayCheckpoint } from "#infra/brokers/relay.ts";
+import type { Position } from "#infra/log/event-log.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startChanges } from "#services/publisher/start-changes.ts";
 import { type TestCatalogues, useCatalogues } from "../../support/catalogues/use-catalogues.ts";

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
-import { NO_STREAM } from "#infra/event-log/event-log.ts";
-import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
-import { UnusableEventStore } from "#infra/event-log/same-log.ts";
-import { SILENT } from "#infra/kernel/log.ts";
+import { NO_STREAM } from "#infra/log/event-log.ts";
+import { UnusableEventStore } from "#infra/log/known-log.ts";
+import { openEventLog } from "#infra/log/open-log.ts";
+import { SILENT } from "#infra/postgres/connection.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { newEvents, uniqueName } from "../../support/event-log.ts";

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
-import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { isoTime } from "#projections/read/copied-rows.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { runImport } from "#services/commands/import/run-import.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import { createAgencyClient } from "#infra/agency/agency-client.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
 import {
   createScheduledReading,
   type ReadingOptions,

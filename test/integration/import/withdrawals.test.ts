@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
-import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import type {
   ImportEnd,
   ScheduledEnd,

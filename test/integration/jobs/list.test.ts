@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ListedJob } from "#contracts/http/jobs.ts";
-import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
+import { createJobStore, type JobStore } from "#infra/stores/jobs.ts";
 import { useDatabase } from "../../support/database.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
+import { createPresence, type Presence } from "#infra/postgres/coordination.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { createJobStore, type JobStore } from "#infra/stores/jobs.ts";
 import { isNoFault } from "#services/gateway/http/error-answer.ts";
 import { failAbandonedJobs } from "#services/gateway/open-jobs.ts";
 import { createJobRunner } from "#services/jobs/job-runner.ts";

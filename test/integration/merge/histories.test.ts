@@ -12,8 +12,8 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
+import { createChunkWriter } from "#infra/log/chunks.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { type EventRow, toSeismicEvent, WHOLE_COLUMNS } from "#projections/read/versions.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";

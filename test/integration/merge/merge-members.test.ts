@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { emptyRecord, type SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter } from "#infra/log/chunks.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/projection.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSession, type Session } from "#infra/postgres/session.ts";
+import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { planMerge } from "#services/commands/merge/plan/merge-plan.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";

@@ -1,10 +1,9 @@
 import { connect } from "nats";
 import { describe, expect, test } from "vitest";
 import { noticeSubject, RELAYS } from "#contracts/names.ts";
-import { START } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { ensureNoticeStream, publishNotice } from "#infra/nats/notice-stream.ts";
-import { relayNotices } from "#infra/notifications/relay-notices.ts";
+import { ensureNoticeStream, publishNotice } from "#infra/brokers/nats.ts";
+import { relayNotices } from "#infra/brokers/notifications.ts";
+import { eventsToHead, START } from "#infra/log/event-log.ts";
 import { withClient } from "../../support/database-template.ts";
 import { ONE_SERVER, useBroker } from "../../support/nats-server.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";

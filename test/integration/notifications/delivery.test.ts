@@ -1,15 +1,14 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
-import { claimNotification } from "#infra/notifications/claimed-notifications.ts";
 import {
+  claimNotification,
   notificationCounts,
   retryNotification,
-} from "#infra/notifications/notification-queries.ts";
-import { createWebhook, WebhookFailure } from "#infra/notifications/webhook.ts";
+} from "#infra/brokers/notifications.ts";
+import { createWebhook, WebhookFailure } from "#infra/brokers/webhook.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { forgetUser } from "#infra/security/vault/credentials.ts";
-import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { consumeResetToken, forgetUser } from "#infra/vault/credentials.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";

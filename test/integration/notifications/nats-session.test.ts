@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNatsSession } from "#infra/nats/nats-session.ts";
+import { openNatsSession } from "#infra/brokers/nats.ts";
 import { startNatsServer } from "../../support/nats-server.ts";
 
 async function startServer(...options: string[]): Promise<(credentials: string) => string> {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Notification } from "#contracts/http/notifications.ts";
 import { loadConfig } from "#infra/config/config.ts";
-import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { createPasswords } from "#infra/security/password-hash.ts";
+import { createLifecycle, type Lifecycle } from "#infra/process/lifecycle.ts";
+import { createPasswords } from "#infra/vault/password-hash.ts";
 import { startService } from "#services/start-service.ts";
 import { signIn } from "../../support/api-client.ts";
 import { collectingLogger, silentLogger } from "../../support/logger.ts";

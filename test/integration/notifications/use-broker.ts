@@ -1,7 +1,7 @@
 import { connect } from "nats";
 import { onTestFinished } from "vitest";
 import { NOTICES } from "#contracts/names.ts";
-import { takeNotice } from "#infra/notifications/take-notice.ts";
+import { takeNotice } from "#infra/brokers/notifications.ts";
 import { createBrokerSource } from "#services/notifier/broker-source.ts";
 import { createLogSource } from "#services/notifier/notice-source.ts";
 import { type Notifier, startNotifier } from "#services/notifier/start-notifier.ts";

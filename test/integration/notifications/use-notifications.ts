@@ -8,13 +8,12 @@ import {
   type Notice,
   type NotifiedEvent,
 } from "#contracts/notifications/notice.ts";
-import { toNewEvents } from "#infra/event-log/domain-events.ts";
-import { listNotifications } from "#infra/notifications/notification-queries.ts";
-import { takeNotice } from "#infra/notifications/take-notice.ts";
-import { createWebhook } from "#infra/notifications/webhook.ts";
-import type { Passwords } from "#infra/security/password-hash.ts";
-import { encryptPersonal } from "#infra/security/personal-data.ts";
-import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { listNotifications, takeNotice } from "#infra/brokers/notifications.ts";
+import { createWebhook } from "#infra/brokers/webhook.ts";
+import { toNewEvents } from "#infra/log/domain-events.ts";
+import { readPersonalKey } from "#infra/vault/credentials.ts";
+import type { Passwords } from "#infra/vault/password-hash.ts";
+import { encryptPersonal } from "#infra/vault/personal-data.ts";
 import type { AttemptDeps } from "#services/notifier/attempt-delivery.ts";
 import { deliverDue } from "#services/notifier/deliver-due.ts";
 import { collectingLogger } from "../../support/logger.ts";

@@ -1,6 +1,6 @@
 import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Position } from "#infra/event-log/event-log.ts";
+import type { Position } from "#infra/log/event-log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { createPositionWaits, NotVisibleYet } from "#projections/engine/progress.ts";

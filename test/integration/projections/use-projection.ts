@@ -2,8 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { afterAll, beforeAll } from "vitest";
-import type { EventLog, NewEvent } from "#infra/event-log/event-log.ts";
-import { NO_STREAM, type RecordedEvent } from "#infra/event-log/event-log.ts";
+import {
+  type EventLog,
+  type NewEvent,
+  NO_STREAM,
+  type RecordedEvent,
+} from "#infra/log/event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { useDatabase } from "../../support/database.ts";

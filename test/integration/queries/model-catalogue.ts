@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { fractionDigits } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { inTransaction } from "#infra/postgres/in-transaction.ts";
+import { inTransaction } from "#infra/postgres/statements.ts";
 
 /** What one revision does. */
 export type Change = {

@@ -6,7 +6,7 @@ import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
 import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
+import { PREPARED_SETTINGS } from "#infra/postgres/pool.ts";
 import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
 import { countQuery, type FacadeFilters, facadeRows } from "#projections/read/clients.ts";
 import type { PageStart } from "#projections/read/conditions.ts";

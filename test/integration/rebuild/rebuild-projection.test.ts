@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { bulletinStream, catalogueStream, revisionStream } from "#contracts/names.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { readMessage } from "#infra/agency/push/read-message.ts";
+import { readMessage } from "#infra/agency/push.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { findSchedule } from "#projections/read/schedules.ts";
 import { createDeliveries } from "#services/commands/pushes/deliver-messages.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
-import { atOnce } from "#infra/kernel/steps.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
 
 export type ServedExport = { readonly events: readonly ServedEvent[]; readonly xmlHead: string };

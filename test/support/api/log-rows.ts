@@ -1,5 +1,5 @@
 import { userStream } from "#contracts/names.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { TestService } from "../service.ts";
 
 /** How many events the log holds: what is refused writes none. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createPresence } from "#infra/postgres/presence.ts";
+import { createPresence } from "#infra/postgres/coordination.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
   abandonRevision,

@@ -1,5 +1,5 @@
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
+import { issueResetToken, RESET_MS } from "#infra/vault/credentials.ts";
 import type { TestService } from "../service.ts";
 
 /** A password reset token of a user, as whoever sends the mail makes it, issued at `at`. */

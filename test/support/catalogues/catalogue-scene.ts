@@ -1,11 +1,7 @@
 import type { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  createChunkWriter,
-  type EncodedChunk,
-  type WrittenBulletin,
-} from "#infra/event-log/chunk-writer.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
+import type { EventLog } from "#infra/log/event-log.ts";
 import { presentRevision, readKnownEvents } from "#projections/read/edits.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { newHolder } from "#infra/postgres/lease.ts";
+import { createPresence, newHolder, type Presence } from "#infra/postgres/coordination.ts";
 import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
-import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";

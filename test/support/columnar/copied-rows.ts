@@ -6,8 +6,8 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { binaryCopyStream } from "#infra/postgres/copy/binary-copy.ts";
 import {
+  binaryCopyStream,
   type CopyField,
   float8Field,
   int2Field,
@@ -16,8 +16,8 @@ import {
   nullField,
   textField,
   timestamptzField,
-} from "#infra/postgres/copy/copy-fields.ts";
-import { uuidField } from "#infra/postgres/copy/uuid-fields.ts";
+  uuidField,
+} from "#infra/postgres/copy/binary-copy.ts";
 
 /** The rows of events as PostgreSQL copies them in its binary format; their ids are UUIDs. */
 export function copiedRows(events: readonly SeismicEvent[]): Promise<Buffer> {

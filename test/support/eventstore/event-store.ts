@@ -1,4 +1,4 @@
-import { createWakeUp, type WakeUp } from "#infra/kernel/wake-up.ts";
+import { createWakeUp, type WakeUp } from "#infra/kernel/waiting.ts";
 import {
   type ExpectedRevision,
   NONE,

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { EventLog } from "#infra/log/event-log.ts";
 import {
   createEventStoreDbEventLog,
   type EventStoreDbEventLogOptions,
-} from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
+} from "#infra/log/eventstoredb-event-log.ts";
 import {
   type EventStoreServer,
   type EventStoreServerOptions,

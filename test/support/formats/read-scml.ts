@@ -2,7 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
 import { createScmlReader } from "#infra/formats/scml/reader.ts";
-import { atOnce } from "#infra/kernel/steps.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 
 export type ReadScml = ReadResult & {
   readonly rows: readonly JsonObject[];

@@ -5,7 +5,7 @@ import { createFileReader, type FileReaderOptions } from "#infra/formats/files/f
 import type { FormatReader, ReadResult, RowSink } from "#infra/formats/format-reader.ts";
 import { createJsonReader } from "#infra/formats/json/reader.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
-import { atOnce, type Steps } from "#infra/kernel/steps.ts";
+import { atOnce, type Steps } from "#infra/kernel/iteration.ts";
 import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 
 /** All that a reader tells of a file. Its notes are `line: message`. */

@@ -3,18 +3,14 @@ import { stat } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createPasswords } from "#infra/security/password-hash.ts";
+import { createPasswords } from "#infra/vault/password-hash.ts";
 import {
   decryptPersonal,
   emailHmac,
   encryptPersonal,
   newPersonalKey,
-} from "#infra/security/personal-data.ts";
-import {
-  clearedSessionCookie,
-  sessionCookie,
-  sessionCookieName,
-} from "#infra/security/session-cookie.ts";
+} from "#infra/vault/personal-data.ts";
+import { clearedSessionCookie, sessionCookie, sessionCookieName } from "#infra/vault/tokens.ts";
 
 describe("personal data", () => {
   const key = newPersonalKey();

@@ -5,13 +5,13 @@ import type { AgencyEvent } from "#infra/agency/agency-event.ts";
 import {
   type AnswerFault,
   createAnswerReader,
+  readAnswer,
   type UnreadableRow,
-} from "#infra/agency/answer-reader.ts";
-import type { AnswerFormat } from "#infra/agency/dialects.ts";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/errors.ts";
-import { readAnswer } from "#infra/agency/read-answer.ts";
-import { stageEvents } from "#infra/agency/stage-events.ts";
-import { atOnce } from "#infra/kernel/steps.ts";
+} from "#infra/agency/answer.ts";
+import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
+import type { AnswerFormat } from "#infra/agency/query.ts";
+import { stageEvents } from "#infra/agency/windows.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 import { textHead } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import { testRows } from "../../support/test-rows.ts";

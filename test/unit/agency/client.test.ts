@@ -1,23 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { askedBounds } from "#infra/agency/asked-bounds.ts";
-import { CircuitOpen } from "#infra/agency/circuit-breaker.ts";
+import { CircuitOpen } from "#infra/agency/http/circuit-breaker.ts";
 import {
   AgencyError,
   AgencyTimeout,
   AgencyUnavailable,
   agencyErrorCode,
   isAgencyFailure,
-} from "#infra/agency/errors.ts";
-import { startIdleTimer } from "#infra/agency/http-exchange.ts";
-import { createQueryTest, type WindowReader } from "#infra/agency/read-window.ts";
-import { longitudeBoxes, requestUrl } from "#infra/agency/request-url.ts";
-import { createAnswerCap, createSuspiciousReader } from "#infra/agency/suspect-caps.ts";
-import { spanOf, type TimeWindow } from "#infra/agency/time-window.ts";
-import { retryAfterMs } from "#infra/kernel/backoff.ts";
-import { createRequestSlots } from "#infra/kernel/slots.ts";
+} from "#infra/agency/http/errors.ts";
+import { startIdleTimer } from "#infra/agency/http/exchange.ts";
+import {
+  type AgencyQuery,
+  askedBounds,
+  longitudeBoxes,
+  requestUrl,
+  spanOf,
+  type TimeWindow,
+} from "#infra/agency/query.ts";
+import {
+  createAnswerCap,
+  createQueryTest,
+  createSuspiciousReader,
+  type WindowReader,
+} from "#infra/agency/windows.ts";
+import { createRequestSlots } from "#infra/kernel/fair-queue.ts";
+import { retryAfterMs } from "#infra/kernel/waiting.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/agency.ts";
-import { answerForm, dialectOf, takesUpdatedAfter } from "#infra/agency/dialects.ts";
-import { descriptionUrl, readDescription } from "#infra/agency/read-description.ts";
+import { descriptionUrl, readDescription } from "#infra/agency/agency-client.ts";
+import { answerForm, dialectOf, takesUpdatedAfter } from "#infra/agency/query.ts";
 import { wadl } from "#infra/formats/facade/fdsn-documents.ts";
 import { testRows } from "../../support/test-rows.ts";
 

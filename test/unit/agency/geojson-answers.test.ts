@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgencyEvent } from "#infra/agency/agency-event.ts";
-import { type AnswerFault, createAnswerReader } from "#infra/agency/answer-reader.ts";
-import { atOnce } from "#infra/kernel/steps.ts";
+import { type AnswerFault, createAnswerReader } from "#infra/agency/answer.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 import { GEOJSON_TAIL, geojsonHead, writeFeature } from "../../support/agency/comcat-geojson.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isInward } from "#infra/agency/guard/inward-addresses.ts";
+import { isInward } from "#infra/agency/http/inward-addresses.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readMessage } from "#infra/agency/push/read-message.ts";
+import { readMessage } from "#infra/agency/push.ts";
 import { emscMessage } from "../../support/agency/life/push-server.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { AgencyEvent, PlacedEvent } from "#infra/agency/agency-event.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import type { AnswerForm } from "#infra/agency/dialects.ts";
-import { type Ask, createWindowReader } from "#infra/agency/read-window.ts";
-import { type ReadWindow, walkWindows } from "#infra/agency/walk-windows.ts";
+import type { AgencyQuery, AnswerForm } from "#infra/agency/query.ts";
+import {
+  type Ask,
+  createWindowReader,
+  type ReadWindow,
+  walkWindows,
+} from "#infra/agency/windows.ts";
 import { GEONET, parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
 import { createServedCatalogue, type ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { runs } from "../../support/runs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Position, unverified } from "#infra/event-log/event-log.ts";
+import { type Position, unverified } from "#infra/log/event-log.ts";
 import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
 import { createOutbox } from "#services/publisher/analytics/outbox.ts";
 

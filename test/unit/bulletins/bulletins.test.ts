@@ -13,7 +13,7 @@ import {
   sealBulletin,
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import { type BulletinChange, changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { compareStored } from "#services/commands/bulletins/compare-stored.ts";

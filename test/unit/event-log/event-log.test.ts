@@ -7,19 +7,29 @@ import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { emptyRecord, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { decodeFrame, encodeFrame, type PlacedPiece } from "#infra/event-log/bulletin-frame.ts";
-import { decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
-import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import {
+  createChunkWriter,
+  decodeChunk,
+  decodeFrame,
+  encodeChunk,
+  encodeFrame,
+  type PlacedPiece,
+} from "#infra/log/chunks.ts";
+import {
+  currentVersion,
   EVENT_TYPES,
   eventMetadata,
   fromRecorded,
   readRecorded,
   requireKnown,
-} from "#infra/event-log/domain-events.ts";
-import { CorruptFrame, UnknownEvent, UnknownFrameVersion } from "#infra/event-log/errors.ts";
-import { MAX_APPEND_BYTES } from "#infra/event-log/event-log.ts";
-import { currentVersion, type Upcasts } from "#infra/event-log/upcasts.ts";
+  type Upcasts,
+} from "#infra/log/domain-events.ts";
+import {
+  CorruptFrame,
+  MAX_APPEND_BYTES,
+  UnknownEvent,
+  UnknownFrameVersion,
+} from "#infra/log/event-log.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -1,4 +1,4 @@
-import type { Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Position, RecordedEvent } from "#infra/log/event-log.ts";
 
 /** An event as the log would give it. */
 export function recordedEvent(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readConnectionString } from "#infra/config/event-store-connection-string.ts";
+import { readConnectionString } from "#infra/config/servers.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 testRows(

@@ -1,9 +1,8 @@
 import { totalmem } from "node:os";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createFairQueue } from "#infra/kernel/fair-queue.ts";
-import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
-import { memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
+import { createFairQueue, type QueueLimits } from "#infra/kernel/fair-queue.ts";
+import { memoryLimit, readMemory } from "#infra/process/memory.ts";
 import type { AnswerPlace } from "#services/gateway/capacity/answer-place.ts";
 import { type AnswerPlaces, createAnswerPlaces } from "#services/gateway/capacity/answer-places.ts";
 import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";

@@ -5,7 +5,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-exp
 import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";
 import { type DocumentTask, writeDocument } from "#services/gateway/files/document-task.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";

@@ -2,7 +2,7 @@ import { readdir, readlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { afterAll, describe, expect, test } from "vitest";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createUploadParser } from "#services/gateway/files/upload-parser.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 

@@ -1,7 +1,11 @@
 import { Registry } from "prom-client";
 import { expect, onTestFinished, test } from "vitest";
-import { type GaugeDefinition, gauges, type Readings } from "#infra/metrics/gauges.ts";
-import { createMetricsRegistry } from "#infra/metrics/registry.ts";
+import {
+  createMetricsRegistry,
+  type GaugeDefinition,
+  gauges,
+  type Readings,
+} from "#infra/process/metrics.ts";
 import { serveMetrics } from "#services/serve-metrics.ts";
 
 /** The samples of a scrape, without help and types. */

@@ -2,8 +2,8 @@ import { Configuration } from "openid-client";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { HOUR_MS } from "#contracts/units.ts";
-import { createDiscovery } from "#infra/openid/discovery.ts";
-import { createSignedCookie } from "#infra/security/signed-cookie.ts";
+import { createDiscovery } from "#infra/openid.ts";
+import { createSignedCookie } from "#infra/vault/tokens.ts";
 
 /** A provider whose answers are made one by one, and a clock. */
 function scene() {

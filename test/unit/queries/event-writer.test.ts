@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/writer.ts";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { toExportRow } from "#projections/read/copied-rows.ts";
 import { createEventWriter, type WrittenEvents } from "#projections/read/pages.ts";
 import { runs } from "../../support/runs.ts";

@@ -11,9 +11,12 @@ import {
 } from "#contracts/seismic-event/event-id.ts";
 import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { createCopyBuffer } from "#infra/postgres/copy/copy-buffer.ts";
-import type { CopyField } from "#infra/postgres/copy/copy-fields.ts";
-import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
+import {
+  type CopyField,
+  countedUuidField,
+  createCopyBuffer,
+  uuidField,
+} from "#infra/postgres/copy/binary-copy.ts";
 
 const place = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),

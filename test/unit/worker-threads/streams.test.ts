@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { QUEUE, useThreads } from "./use-threads.ts";
 
 /** Of `count`: the items that may wait for the receiver. */

@@ -1,6 +1,9 @@
 import { afterAll } from "vitest";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
-import type { ThreadKind, WorkerThreads } from "#infra/threads/worker-threads.ts";
+import {
+  createWorkerThreads,
+  type ThreadKind,
+  type WorkerThreads,
+} from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./tasks.ts";
 
 export type TestThreads = WorkerThreads<typeof tasks>;

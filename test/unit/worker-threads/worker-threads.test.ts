@@ -1,7 +1,7 @@
 import { getPriority, platform } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { QUEUE, type TestThreads, useThreads } from "./use-threads.ts";
 

@@ -1,8 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
-import { whileLocked } from "#infra/postgres/while-locked.ts";
-import { encryptPersonal, identityHmac } from "#infra/security/personal-data.ts";
-import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { endSessions } from "#infra/security/vault/sessions.ts";
+import { whileLocked } from "#infra/postgres/statements.ts";
+import { endSessions, readPersonalKey } from "#infra/vault/credentials.ts";
+import { encryptPersonal, identityHmac } from "#infra/vault/personal-data.ts";
 import { tieIdentity } from "#services/domain/accounts/account.ts";
 import { type Command, untilCurrent } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";

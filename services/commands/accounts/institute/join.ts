@@ -1,6 +1,6 @@
 import type { Role } from "#contracts/roles.ts";
-import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
-import { identityHmac } from "#infra/security/personal-data.ts";
+import { SignInRefused } from "#infra/openid.ts";
+import { identityHmac } from "#infra/vault/personal-data.ts";
 import { findAccountByIdentity, findLoginAccount } from "#projections/read/accounts.ts";
 import type { Command } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";

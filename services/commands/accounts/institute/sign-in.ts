@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
-import type { Identity } from "#infra/openid/identity.ts";
-import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
-import { emailHmac, encryptPersonal, identityHmac } from "#infra/security/personal-data.ts";
+import { type Identity, SignInRefused } from "#infra/openid.ts";
+import { emailHmac, encryptPersonal, identityHmac } from "#infra/vault/personal-data.ts";
 import {
   findAccountByEmail,
   findAccountByIdentity,

@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { MergeDecision, ShownDecision } from "#contracts/merge/merge-decision.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { hasMoreDecisions } from "#projections/read/merges/decisions.ts";
 import type * as tasks from "./decision-worker.ts";

@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { MadeDecision, MergeDecision } from "#contracts/merge/merge-decision.ts";
-import { deriveEventId } from "#infra/event-log/domain-events.ts";
+import { deriveEventId } from "#infra/log/domain-events.ts";
 import { type DecisionRow, readDecisions } from "#projections/read/merges/decisions.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import {

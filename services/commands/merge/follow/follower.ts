@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
-import type { Presence } from "#infra/postgres/presence.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   type ClaimedFollow,

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import {
   MERGE_COLUMNS,
   orderedRows,

@@ -4,7 +4,7 @@ import { sql } from "slonik";
 import { z } from "zod";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import { openWatchedSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { existingAmong, type MergeBase, readMergeBase } from "#projections/read/merges/refresh.ts";
 import { latestVersions } from "#projections/read/merges/sources.ts";

@@ -1,7 +1,7 @@
 import { extendBounds } from "#contracts/domain-events/bounds.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import type { MergeBase } from "#projections/read/merges/refresh.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import type { Chunk } from "../../changes/chunks-of-thread.ts";

@@ -3,7 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { User } from "#contracts/http/accounts/accounts.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
-import { LogMismatch } from "#infra/event-log/errors.ts";
+import { LogMismatch } from "#infra/log/event-log.ts";
 import { NotVisibleYet } from "#projections/engine/progress.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import {

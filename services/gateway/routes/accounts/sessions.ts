@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
-import { clearedSessionCookie } from "#infra/security/session-cookie.ts";
-import { revokeSession } from "#infra/security/vault/sessions.ts";
+import { revokeSession } from "#infra/vault/credentials.ts";
+import { clearedSessionCookie } from "#infra/vault/tokens.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { createSignIn, type SignInNeeds } from "./sign-in.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { SessionUser } from "#contracts/http/accounts/accounts.ts";
 import type { Config } from "#infra/config/config.ts";
-import { sessionCookie } from "#infra/security/session-cookie.ts";
+import { sessionCookie } from "#infra/vault/tokens.ts";
 import { type LoggedIn, type LoginForm, loginCommand } from "#services/commands/accounts/login.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { HandlerDeps } from "../make-handler.ts";

@@ -16,7 +16,7 @@ import { filtersAlone, filtersAmong, filterTexts } from "#contracts/query/filter
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { validate } from "#infra/json/validation.ts";
-import { whileAsked } from "#infra/postgres/asked-pool.ts";
+import { whileAsked } from "#infra/postgres/statements.ts";
 import { findResult, readLabels } from "#infra/stores/declustering.ts";
 import {
   type BinCount,

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditQuery } from "#contracts/http/audit.ts";
 import { catalogueStream, userStream } from "#contracts/names.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import type { EventHead, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { EventHead, Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { isDeed, mayBeDeed } from "./is-deed.ts";
 import { summarise } from "./summarise.ts";
 

@@ -1,5 +1,5 @@
 import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
+import type { DomainEvent } from "#infra/log/domain-events.ts";
 import type { VersionEntry } from "#services/domain/versions.ts";
 
 /**

@@ -3,11 +3,11 @@ import { Refusal } from "#contracts/errors.ts";
 import { AUDIT_LIMIT, type AuditEntry, type AuditQuery } from "#contracts/http/audit.ts";
 import {
   type EventLog,
+  eventsUpTo,
   type Position,
   type RecordedEvent,
   START,
-} from "#infra/event-log/event-log.ts";
-import { eventsUpTo } from "#infra/event-log/events-to-head.ts";
+} from "#infra/log/event-log.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { listParked, retryParked, StillParked } from "#projections/engine/parked.ts";
 import { room } from "../../http/room.ts";

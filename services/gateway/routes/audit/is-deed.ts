@@ -1,6 +1,6 @@
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { DomainEvent } from "#infra/log/domain-events.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 import { IMPORT_FAILED } from "#services/domain/catalogues/catalogue.ts";
 
 type EventType = DomainEvent["type"] | typeof CHUNK_EVENT | typeof FRAME_EVENT;

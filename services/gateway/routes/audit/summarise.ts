@@ -4,9 +4,14 @@ import type { RegionSettings } from "#contracts/domain-events/region-events.ts";
 import { areaOfGeometry, countVertices } from "#contracts/geometry/shape.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
-import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { chunkSummary, frameSummary } from "#infra/event-log/readable-event.ts";
+import {
+  chunkSummary,
+  type DomainEvent,
+  frameSummary,
+  fromRecorded,
+  requireKnown,
+} from "#infra/log/domain-events.ts";
+import type { RecordedEvent } from "#infra/log/event-log.ts";
 
 /** Describes an event in a sentence, even one that this version cannot read. */
 export function summarise(recorded: RecordedEvent): string {

@@ -6,9 +6,9 @@ import { accessGiven, agree, CreateCatalogueBody, DISAGREE } from "#contracts/ht
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { Warning } from "#contracts/http/warnings.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
-import { peek } from "#infra/kernel/async-iterables.ts";
+import { peek } from "#infra/kernel/iteration.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import {

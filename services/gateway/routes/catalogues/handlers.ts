@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { whileAsked } from "#infra/postgres/asked-pool.ts";
+import { whileAsked } from "#infra/postgres/statements.ts";
 import {
   catalogueById,
   listMembers,

@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { readPieces } from "#projections/read/bulletins.ts";
 import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 

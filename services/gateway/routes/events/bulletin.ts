@@ -1,7 +1,7 @@
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { BulletinFormat } from "#contracts/http/bulletins/bulletins.ts";
-import { staying } from "#infra/kernel/asker.ts";
+import { staying } from "#infra/kernel/fair-queue.ts";
 import { readPieces } from "#projections/read/bulletins.ts";
 import { catalogueById, withoutRights } from "#projections/read/catalogues.ts";
 import { readEvent } from "#projections/read/events.ts";

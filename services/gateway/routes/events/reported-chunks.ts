@@ -1,4 +1,4 @@
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
 import type { Run } from "#services/jobs/run-job.ts";
 
 /**

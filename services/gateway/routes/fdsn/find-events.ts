@@ -2,9 +2,9 @@ import type { Pool } from "pg";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
-import type { AskedPool } from "#infra/postgres/asked-pool.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
+import type { AskedPool } from "#infra/postgres/statements.ts";
 import {
   countSelected,
   type FacadeFilters,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Role } from "#contracts/roles.ts";
-import { createSignedCookie } from "#infra/security/signed-cookie.ts";
+import { createSignedCookie } from "#infra/vault/tokens.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 
 /** For signing in at the institute, and for typing a password. */

@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import type { ShownDecision } from "#contracts/merge/merge-decision.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { followState, type MergeRow, readMerge } from "#projections/read/merges/merge.ts";
 import { type Reader, shownConfig, shownSources } from "#projections/read/rights.ts";
 import { JsonList } from "../../http/answer-body.ts";

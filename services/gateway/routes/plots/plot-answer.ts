@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/analytics/plots.ts";
 import { citationText } from "#infra/formats/citation.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { Caption } from "#infra/plots/page.ts";
 import type { PlotName, Plots } from "#infra/plots/plot.ts";
 import { versionOf } from "#services/domain/versions.ts";

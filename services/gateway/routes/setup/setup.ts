@@ -1,8 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
 import { FirstAdministrator } from "#contracts/http/accounts/setup.ts";
 import { validate } from "#infra/json/validation.ts";
-import { type Asker, staying } from "#infra/kernel/asker.ts";
-import { isSetupCode } from "#infra/security/setup-code.ts";
+import { type Asker, staying } from "#infra/kernel/fair-queue.ts";
+import { isSetupCode } from "#infra/vault/tokens.ts";
 import {
   alreadySetUp,
   createFirstAdministratorCommand,

@@ -1,6 +1,6 @@
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
 import { CITATION_WRITERS } from "#infra/formats/citation.ts";
-import { staying } from "#infra/kernel/asker.ts";
+import { staying } from "#infra/kernel/fair-queue.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { smallestBoxAt } from "#projections/catalogues/longitude-box.ts";
 import { SERVICE } from "#projections/read/rights.ts";

@@ -1,5 +1,5 @@
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { NOBODY } from "#infra/kernel/asker.ts";
+import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { GUEST } from "#projections/read/rights.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";

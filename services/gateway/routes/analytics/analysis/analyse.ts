@@ -3,8 +3,8 @@ import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/a
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filterKey, filtersAlone, filtersAmong } from "#contracts/query/filters-among.ts";
-import type { Asker } from "#infra/kernel/asker.ts";
-import { whileAsked } from "#infra/postgres/asked-pool.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { whileAsked } from "#infra/postgres/statements.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import { isPublicVersion, requirePresent, resolveVersion } from "#projections/read/versions.ts";
