@@ -2,8 +2,10 @@ import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Pool } from "pg";
 import type { OperatedEventLog } from "#infra/log/event-log.ts";
+import { openEventLog } from "#infra/log/open-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import type { Logger } from "#infra/process/logger.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 
 /** Resources of a command; all are closed when the command has ended. */
@@ -93,4 +95,35 @@ export function projectionNamed(projections: readonly Projection[], name: string
   if (projection) return projection;
   const names = projections.map((one) => one.name).join(", ");
   throw new UsageError(`There is no projection ${name}: there are ${names}`);
+}
+
+export type CliOptions = Pick<CommandTools, "signal" | "write" | "say" | "logger"> & {
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Runs `work` with the event log of a database, which is closed afterwards. */
+export async function withLog<T>(
+  place: Pick<CommandTools, "databaseUrl" | "publicBaseUrl"> & {
+    readonly eventStoreUrl: string | null;
+  },
+  { signal, write, say, logger }: CliOptions,
+  work: (tools: CommandTools) => Promise<T>,
+): Promise<T> {
+  const options = { applicationName: "command", maxConnections: 3, log: logger };
+  const log = await openEventLog({ ...place, ...options });
+  const { databaseUrl, publicBaseUrl } = place;
+  try {
+    return await work({
+      databaseUrl,
+      publicBaseUrl,
+      log,
+      projections: ALL_PROJECTIONS,
+      signal,
+      write,
+      say,
+      logger,
+    });
+  } finally {
+    await log.close();
+  }
 }

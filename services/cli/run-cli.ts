@@ -27,21 +27,20 @@ import { issueResetToken, RESET_MS } from "#infra/vault/credentials.ts";
 import { emailHmac, emailKey } from "#infra/vault/personal-data.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
-import { hashExport } from "#services/versions/hash-file.ts";
-import { RECORD_USAGE, runRecord } from "./agency-record-command.ts";
+import { hashExport } from "#services/versions/hashes.ts";
+import { RECORD_USAGE, runRecord } from "./agency-record.ts";
 import {
   type CliCommand,
+  type CliOptions,
   type CommandTools,
   type ExitCode,
   fileArgument,
   readArguments,
   UsageError,
+  withLog,
 } from "./command.ts";
-import { logCommand } from "./log-command.ts";
-import { parkedCommand } from "./parked-command.ts";
-import { rebuildCommand } from "./rebuild-command.ts";
-import { verifyCommand } from "./verify-command.ts";
-import { type CliOptions, withLog } from "./with-log.ts";
+import { logCommand } from "./log.ts";
+import { parkedCommand, rebuildCommand, verifyCommand } from "./read-models.ts";
 
 /** Writes all data that cannot be rebuilt to one file, while the service runs. */
 const backupCommand: CliCommand = {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { consumeNotices, openNatsSession, openNoticeConsumer } from "#infra/brokers/nats.ts";
 import { supervise } from "#infra/kernel/waiting.ts";
-import type { NoticeSource, TakeNotice } from "./notice-source.ts";
+import type { NoticeSource, TakeNotice } from "./start-notifier.ts";
 
 export type BrokerSourceDeps = {
   readonly natsUrl: string;

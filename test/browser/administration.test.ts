@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ADMINISTRATORS_LOCK } from "#services/commands/accounts/administrators.ts";
+import { ADMINISTRATORS_LOCK } from "#services/accounts/registration.ts";
 import { newAccount, PASSWORD } from "../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { parkedNotification } from "../support/api/notifications.ts";

@@ -5,8 +5,8 @@ import { ANALYTICS } from "#contracts/names.ts";
 import { createSizedSends, openKafkaSession } from "#infra/brokers/kafka.ts";
 import { findRefusal } from "#infra/brokers/relay.ts";
 import { loadConfig } from "#infra/config/config.ts";
-import { kafkaAccess } from "#services/kafka-access.ts";
-import { startAnalytics } from "#services/publisher/start-analytics.ts";
+import { startAnalytics } from "#services/publisher/analytics.ts";
+import { kafkaAccess } from "#services/start-service.ts";
 import { createdFrom, generatedRecords } from "../support/catalogues/catalogue-scene.ts";
 import { useCatalogues } from "../support/catalogues/use-catalogues.ts";
 import {

@@ -4,7 +4,7 @@ import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { keepFile } from "#services/gateway/files/kept-file.ts";
+import { keepFile } from "#services/uploads/handlers.ts";
 import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();

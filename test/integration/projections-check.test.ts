@@ -8,7 +8,7 @@ import { projectionStates } from "#projections/engine/parked.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { runProjection } from "#projections/engine/run.ts";
-import { projectionsCheck } from "#services/gateway/health/projections-check.ts";
+import { projectionsCheck } from "#services/gateway/health/checks.ts";
 import { useDatabase } from "../support/database.ts";
 import { createInMemoryEventLog } from "../support/in-memory-event-log.ts";
 import { silentLogger } from "../support/logger.ts";

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import { createHttpMetrics } from "#infra/process/metrics.ts";
-import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
-import type { Handlers } from "#services/gateway/http/handler.ts";
-import { createVersionHistories } from "#services/versions/version-histories.ts";
+import { type AppDeps, buildApp } from "#services/gateway/app.ts";
+import type { Handlers } from "#services/handler.ts";
+import { createVersionHistories } from "#services/versions/history.ts";
 import { createInMemoryEventLog } from "./in-memory-event-log.ts";
 import { silentLogger } from "./logger.ts";
 import { NO_REGIONS } from "./no-regions.ts";

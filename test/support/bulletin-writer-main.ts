@@ -13,11 +13,11 @@ import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { createPresence } from "#infra/postgres/coordination.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
-import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
-import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
-import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
-import { type CommandContext, createRevisionsInProgress } from "#services/commands/context.ts";
+import { createCatalogueCommand } from "#services/catalogues/commands.ts";
+import { type CommandContext, createRevisionsInProgress } from "#services/context.ts";
 import { validateEvent } from "#services/domain/events/validation/validate-event.ts";
+import { changeEventCommand } from "#services/events/commands.ts";
+import { createCatalogueStates } from "#services/streams.ts";
 import { smallBulletin } from "./bulletins/small-bulletin.ts";
 import { silentLogger } from "./logger.ts";
 

@@ -1,4 +1,4 @@
-import type { Regions } from "#services/regions/regions.ts";
+import type { Regions } from "#services/regions/commands.ts";
 
 /** No region is saved. */
 export const NO_REGIONS: Regions = { find: async () => null };

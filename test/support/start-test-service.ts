@@ -1,9 +1,8 @@
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/process/lifecycle.ts";
 import type { Logger } from "#infra/process/logger.ts";
-import { PRESSURE } from "#services/gateway/capacity/pressure.ts";
-import type { ServiceOptions } from "#services/service-options.ts";
-import { startService } from "#services/start-service.ts";
+import { PRESSURE } from "#services/gateway/pressure.ts";
+import { type ServiceOptions, startService } from "#services/start-service.ts";
 import { silentLogger } from "./logger.ts";
 import { unlimitedFor } from "./unlimited-for.ts";
 

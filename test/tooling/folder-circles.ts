@@ -1,6 +1,7 @@
 /**
- * `npm run check`: no folder of the product imports, by way of others or not, one that imports it, those
- * of the console import only what lies below them, and those of the tests `test/support` alone.
+ * `npm run check`: no file of the product imports, by way of others or not, one that imports it, nor does a folder
+ * with none below it; those of the console import only what lies below them, and those of the tests `test/support`
+ * alone.
  */
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -35,28 +36,42 @@ function wayBack(imports: ReadonlyMap<string, ReadonlySet<string>>, start: strin
   return null;
 }
 
+/** Which files each file of the product under `root` imports. */
+export async function fileImports(
+  root: string,
+  files = PRODUCT,
+): Promise<Map<string, Set<string>>> {
+  const imports = new Map<string, Set<string>>();
+  for await (const file of glob(files, { cwd: root })) {
+    imports.set(file, new Set(await importsOf(root, file)));
+  }
+  return imports;
+}
+
 /**
- * Which rooms each room of the product, or of other files, under `root` imports. A room is a folder; where folders
- * lie below it, each of its own files is one, since it may open what lies below or serve it.
+ * Which folders each folder of the product, or of other files, under `root` imports. Files above other folders open
+ * them and serve them, so that they are no part of a circle of folders (but of one of files).
  */
 export async function folderImports(
   root: string,
   files = PRODUCT,
 ): Promise<Map<string, Set<string>>> {
-  const all: string[] = [];
-  for await (const file of glob(files, { cwd: root })) all.push(file);
-  const above = new Set(all.map((file) => dirname(dirname(file))));
-  const roomOf = (file: string) => (above.has(dirname(file)) ? file : dirname(file));
   const imports = new Map<string, Set<string>>();
-  for (const file of all) {
-    const room = roomOf(file);
-    const others = imports.get(room) ?? new Set();
-    imports.set(room, others);
-    for (const target of await importsOf(root, file)) {
-      if (roomOf(target) !== room) others.add(roomOf(target));
-    }
+  for (const [file, targets] of await fileImports(root, files)) {
+    const folder = dirname(file);
+    const others = imports.get(folder) ?? new Set();
+    imports.set(folder, others);
+    for (const target of targets) if (dirname(target) !== folder) others.add(dirname(target));
   }
   return imports;
+}
+
+/** The folders that have no other below them, and what they import of each other. */
+export function lowest(
+  imports: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, ReadonlySet<string>> {
+  const above = new Set([...imports.keys()].map((folder) => dirname(folder)));
+  return new Map([...imports].filter(([folder]) => !above.has(folder)));
 }
 
 /** The files that a file imports, from the root. */
@@ -98,9 +113,6 @@ function mayImport(from: string, to: string): boolean {
   if (!from.startsWith(CONSOLE) || !to.startsWith(CONSOLE)) return true;
   const [a = "", areaA] = from.slice(CONSOLE.length).split("/");
   const [b = "", areaB] = to.slice(CONSOLE.length).split("/");
-  // Files beside each other at the top.
-  if (areaA === undefined && areaB === undefined && a.includes("."))
-    return b.includes(".") || heightOf(b) < LAYERS.length;
   if (a === b) return a !== "features" || areaA === areaB;
   return a === "build" || heightOf(b) < heightOf(a);
 }

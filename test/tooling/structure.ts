@@ -3,7 +3,14 @@
  * with 1 if there is any; with names (`documents patterns`) it looks for these problems alone.
  */
 import { join } from "node:path";
-import { circlesOf, folderImports, TESTS, wrongWays } from "./folder-circles.ts";
+import {
+  circlesOf,
+  fileImports,
+  folderImports,
+  lowest,
+  TESTS,
+  wrongWays,
+} from "./folder-circles.ts";
 import { boundaryProblems } from "./structure/boundaries.ts";
 import { bundleProblems } from "./structure/console-bundle.ts";
 import { hookProblems, styleProblems } from "./structure/console-styles.ts";
@@ -18,7 +25,8 @@ async function importProblems(): Promise<string[]> {
   const imports = await folderImports(ROOT);
   const ofTests = await folderImports(ROOT, TESTS);
   return [
-    ...circlesOf(imports).map((circle) => `circle of folders: ${circle.join(" → ")}`),
+    ...circlesOf(await fileImports(ROOT)).map((circle) => `circle of files: ${circle.join(" → ")}`),
+    ...circlesOf(lowest(imports)).map((circle) => `circle of folders: ${circle.join(" → ")}`),
     ...wrongWays(new Map([...imports, ...ofTests])).map(
       ([from, to]) => `${from} may not import ${to}`,
     ),

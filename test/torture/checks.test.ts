@@ -4,7 +4,7 @@ import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalog
 import { catalogueStream, changeSubject } from "#contracts/names.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
-import { catalogueChange } from "#services/publisher/catalogue-change.ts";
+import { catalogueChange } from "#services/publisher/broker.ts";
 import { checkChanges } from "../support/check-changes.ts";
 import { createInMemoryEventLog } from "../support/in-memory-event-log.ts";
 import type { ChangeMessage } from "../support/read-changes.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isShownLine, isShownText } from "#contracts/shown-text.ts";
-import { attachment } from "#services/gateway/files/export-headers.ts";
-import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
+import { attachment } from "#services/exports/exporter.ts";
+import { requestHash } from "#services/gateway/once.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const codes = (from: number, to: number) =>

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
-import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
+import type { AnswerPieces } from "#services/handler.ts";
+import type { AnswerScope } from "#services/turns.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 /** More than the sockets of both sides take. */

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
-import { TIMEOUTS, type Timeouts } from "#services/gateway/capacity/timeouts.ts";
-import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
-import type { Handlers } from "#services/gateway/http/handler.ts";
+import { TIMEOUTS, type Timeouts } from "#services/gateway/connections.ts";
+import type { AnswerPieces, Handlers } from "#services/handler.ts";
+import type { AnswerScope } from "#services/turns.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 const SHORT_MS = 100;

@@ -3,19 +3,20 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
-import { createFeedBlocks } from "#services/gateway/feed/feed-blocks.ts";
-import type { FeedStream } from "#services/gateway/feed/feed-stream.ts";
-import { createFeedStreams, FEED_TIMES } from "#services/gateway/feed/feed-streams.ts";
-import { createFeedTurns } from "#services/gateway/feed/feed-turns.ts";
-import type { Feeds } from "#services/gateway/feed/feeds.ts";
-import { followChanges } from "#services/gateway/feed/follow-changes.ts";
-import { openFeed } from "#services/gateway/feed/open-feed.ts";
+import { createFeedBlocks } from "#services/gateway/feed/blocks.ts";
+import { createFeedTurns, type Feeds, openFeed } from "#services/gateway/feed/feeds.ts";
+import { followChanges } from "#services/gateway/feed/follow.ts";
 import {
   followCatalogueBySocketHandler,
   followCatalogueHandler,
-} from "#services/gateway/routes/feed.ts";
-import { createVersionHistories } from "#services/versions/version-histories.ts";
+} from "#services/gateway/feed/handlers.ts";
+import {
+  createFeedStreams,
+  createStreamPlaces,
+  FEED_TIMES,
+  type FeedStream,
+} from "#services/gateway/feed/streams.ts";
+import { createVersionHistories } from "#services/versions/history.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 import { followEvents, followSocket } from "../../support/feed-client.ts";
 import { silentLogger } from "../../support/logger.ts";

@@ -6,10 +6,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createBodyBudget } from "#services/gateway/capacity/body-budget.ts";
-import { excessOf, PRESSURE } from "#services/gateway/capacity/pressure.ts";
-import type { Actor, Handlers } from "#services/gateway/http/handler.ts";
-import { getReadinessHandler } from "#services/gateway/routes/service.ts";
+import { createBodyBudget } from "#services/gateway/bodies.ts";
+import { getReadinessHandler } from "#services/gateway/health/handlers.ts";
+import { excessOf, PRESSURE } from "#services/gateway/pressure.ts";
+import type { Actor, Handlers } from "#services/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 describe("the bytes of bodies:", () => {

@@ -10,15 +10,10 @@ import { createPresence, type Presence } from "#infra/postgres/coordination.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { storeCredentials } from "#infra/vault/credentials.ts";
 import { newPersonalKey } from "#infra/vault/personal-data.ts";
-import type { Command } from "#services/commands/context.ts";
+import type { Command } from "#services/context.ts";
 import { otherChange } from "#services/domain/catalogues/catalogue.ts";
-import { takesIdempotencyKey } from "#services/gateway/http/headers/idempotency-key.ts";
-import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
-import {
-  createReservations,
-  type Reservations,
-} from "#services/gateway/idempotency/reservations.ts";
-import { REPLAYED } from "#services/gateway/idempotency/stored-answer.ts";
+import { createReservations, type Reservations, requestHash } from "#services/gateway/once.ts";
+import { REPLAYED, takesIdempotencyKey } from "#services/idempotency.ts";
 import {
   administrator,
   newAccount,

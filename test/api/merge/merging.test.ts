@@ -8,8 +8,8 @@ import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { groupRows } from "#services/commands/merge/plan/merge-plan.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import { groupRows } from "#services/merges/plan.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";
 import {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createNonces } from "#services/gateway/auth/nonces.ts";
+import { createNonces } from "#services/gateway/authentication.ts";
 import { basic, type MadeToken, newAccessToken } from "../../support/api/access-tokens.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { type RawAnswer, rawGet } from "../../support/api/raw-request.ts";

@@ -6,8 +6,8 @@ import type { Agency } from "#contracts/http/agencies.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { findSchedule } from "#projections/read/schedules.ts";
-import { makeScheduleCommand } from "#services/commands/schedules/change-schedules.ts";
-import { openPushes } from "#services/gateway/open-pushes.ts";
+import { openPushes } from "#services/gateway/background.ts";
+import { makeScheduleCommand } from "#services/imports/schedules.ts";
 import {
   emscMessage,
   type PushServer,

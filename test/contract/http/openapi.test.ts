@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { addressesOf, type Operation, scopeOf } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { openApiDocument } from "#services/gateway/http/openapi/openapi.ts";
+import { openApiDocument } from "#services/gateway/openapi.ts";
 
 const serverUrl = "http://catalogues.example.org";
 

@@ -27,14 +27,16 @@ import {
   readAccessToken,
   readSession,
 } from "#projections/read/accounts.ts";
-import { createAccessTokenCommand } from "#services/commands/accounts/access-tokens.ts";
-import { deleteUserCommand, finishDeletions } from "#services/commands/accounts/delete-user.ts";
-import { loginCommand } from "#services/commands/accounts/login.ts";
-import { verifyPassword } from "#services/commands/accounts/passwords.ts";
-import { createAccount, registerUserCommand } from "#services/commands/accounts/register-user.ts";
-import { submitRoleRequestCommand } from "#services/commands/accounts/role-requests.ts";
-import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { errorAnswer } from "#services/gateway/http/error-answer.ts";
+import {
+  createAccessTokenCommand,
+  deleteUserCommand,
+  finishDeletions,
+  submitRoleRequestCommand,
+  updateUserCommand,
+} from "#services/accounts/commands.ts";
+import { loginCommand, verifyPassword } from "#services/accounts/passwords.ts";
+import { createAccount, registerUserCommand } from "#services/accounts/registration.ts";
+import { errorAnswer } from "#services/errors.ts";
 import {
   makerOf,
   newCommand,

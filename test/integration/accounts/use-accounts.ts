@@ -15,16 +15,16 @@ import type { Passwords } from "#infra/vault/password-hash.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import { runProjection } from "#projections/engine/run.ts";
 import { usersProjection } from "#projections/users/projection.ts";
+import { type CallerNetwork, loginCommand } from "#services/accounts/passwords.ts";
+import { createAccount } from "#services/accounts/registration.ts";
 import {
   type AccountContext,
+  type Command,
   createFailedRegistrations,
-} from "#services/commands/accounts/account-context.ts";
-import { loginCommand } from "#services/commands/accounts/login.ts";
-import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
-import { createAccount } from "#services/commands/accounts/register-user.ts";
-import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
-import { type Command, createRevisionsInProgress } from "#services/commands/context.ts";
-import { runSetup } from "#services/setup/run-setup.ts";
+  createRevisionsInProgress,
+} from "#services/context.ts";
+import { runSetup } from "#services/open-accounts.ts";
+import { createCatalogueStates } from "#services/streams.ts";
 import { useDatabase } from "../../support/database.ts";
 import { lazily } from "../../support/lazily.ts";
 import { silentLogger } from "../../support/logger.ts";

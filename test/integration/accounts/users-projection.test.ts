@@ -15,19 +15,15 @@ import { holds } from "#projections/rebuild/verify.ts";
 import { usersProjection } from "#projections/users/projection.ts";
 import {
   createAccessTokenCommand,
-  endAccessTokenCommand,
-} from "#services/commands/accounts/access-tokens.ts";
-import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
-import {
   createGroupCommand,
   deleteGroupCommand,
-  updateGroupCommand,
-} from "#services/commands/accounts/groups.ts";
-import {
+  deleteUserCommand,
+  endAccessTokenCommand,
   reviewRoleRequestCommand,
   submitRoleRequestCommand,
-} from "#services/commands/accounts/role-requests.ts";
-import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
+  updateGroupCommand,
+  updateUserCommand,
+} from "#services/accounts/commands.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { migrationsUpTo } from "../../support/migrations-up-to.ts";

@@ -2,8 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
 import { openKafkaSession } from "#infra/brokers/kafka.ts";
 import { readFeedCheckpoint } from "#infra/brokers/relay.ts";
-import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
-import { publishAnalytics } from "#services/publisher/analytics/publish-analytics.ts";
+import { type FeedMessage, publishAnalytics } from "#services/publisher/analytics.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { silentLogger } from "../../support/logger.ts";
 import {

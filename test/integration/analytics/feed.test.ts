@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import {
-  deleteCatalogueCommand,
-  updateCatalogueCommand,
-} from "#services/commands/catalogues/change-catalogue.ts";
-import {
-  changeEventCommand,
-  removeEventCommand,
-} from "#services/commands/catalogues/change-event.ts";
+import { deleteCatalogueCommand, updateCatalogueCommand } from "#services/catalogues/commands.ts";
+import { changeEventCommand, removeEventCommand } from "#services/events/commands.ts";
 import {
   createdFrom,
   generatedRecords,

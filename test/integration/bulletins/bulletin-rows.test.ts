@@ -4,14 +4,13 @@ import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-eve
 import { catalogueStream } from "#contracts/names.ts";
 import { PARTS, packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { readBulletin } from "#projections/read/bulletins.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { catalogueIdOf, deleteCatalogueCommand } from "#services/catalogues/commands.ts";
+import type { Command } from "#services/context.ts";
 import {
   addCommentCommand,
   deleteSolutionCommand,
   preferSolutionsCommand,
-} from "#services/commands/catalogues/change-solutions.ts";
-import { catalogueIdOf } from "#services/commands/catalogues/create-catalogue.ts";
-import type { Command } from "#services/commands/context.ts";
+} from "#services/events/bulletins.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import {
   createdFrom,

@@ -2,15 +2,11 @@ import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { openSession } from "#infra/postgres/connection.ts";
-import {
-  type Additions,
-  addEventsCommand,
-  type EventsAdded,
-} from "#services/commands/catalogues/add-events.ts";
-import { createChangeWriter } from "#services/commands/changes/change-writer.ts";
-import type { ChangeTarget } from "#services/commands/changes/revision-changes.ts";
-import type { CommandContext } from "#services/commands/context.ts";
+import { createChangeWriter } from "#services/changes/change-writer.ts";
+import type { ChangeTarget } from "#services/changes/revision-changes.ts";
+import type { CommandContext } from "#services/context.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";
+import { type Additions, addEventsCommand, type EventsAdded } from "#services/events/commands.ts";
 import { newCommand, type TestCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const NEW_CATALOGUE: ChangeTarget = {

@@ -6,11 +6,10 @@ import { catalogueStream } from "#contracts/names.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
-import { loadCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
-import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
-import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
-import type { Command, CommandContext } from "#services/commands/context.ts";
+import type { Command, CommandContext } from "#services/context.ts";
 import { ABSENT, evolve } from "#services/domain/catalogues/catalogue.ts";
+import { changeEventCommand } from "#services/events/commands.ts";
+import { createCatalogueStates, loadCatalogue } from "#services/streams.ts";
 import {
   createdFrom,
   firstEventOf,

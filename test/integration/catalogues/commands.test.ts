@@ -7,26 +7,26 @@ import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { createPresence } from "#infra/postgres/coordination.ts";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
-import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
+  catalogueIdOf,
   deleteCatalogueCommand,
+  loadSampleCommand,
   updateCatalogueCommand,
-} from "#services/commands/catalogues/change-catalogue.ts";
-import {
-  changeEventCommand,
-  removeEventCommand,
-} from "#services/commands/catalogues/change-event.ts";
-import { catalogueIdOf } from "#services/commands/catalogues/create-catalogue.ts";
-import { loadSampleCommand } from "#services/commands/catalogues/load-sample.ts";
-import type { Command, CommandContext } from "#services/commands/context.ts";
+} from "#services/catalogues/commands.ts";
+import type { Command, CommandContext } from "#services/context.ts";
 import {
   commitRevision,
   createCatalogue,
   evolve,
   openRevision,
 } from "#services/domain/catalogues/catalogue.ts";
+import {
+  addEventsCommand,
+  changeEventCommand,
+  removeEventCommand,
+} from "#services/events/commands.ts";
+import { abandonRevisionsOfTheDead } from "#services/revision.ts";
+import { decideOnCatalogue } from "#services/streams.ts";
 import {
   createdFrom,
   firstEventOf,

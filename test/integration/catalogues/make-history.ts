@@ -5,20 +5,17 @@ import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import {
-  deleteCatalogueCommand,
-  updateCatalogueCommand,
-} from "#services/commands/catalogues/change-catalogue.ts";
-import type { CommandContext } from "#services/commands/context.ts";
-import { createImporter } from "#services/commands/import/importer.ts";
-import { runImport } from "#services/commands/import/run-import.ts";
-import { createMerger, mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
+import { deleteCatalogueCommand, updateCatalogueCommand } from "#services/catalogues/commands.ts";
+import type { CommandContext } from "#services/context.ts";
+import { createImporter } from "#services/imports/agencies.ts";
+import { runImport } from "#services/imports/run.ts";
+import { createMerger, mergeCataloguesCommand } from "#services/merges/commands.ts";
 import {
   createRegionCommand,
   deleteRegionCommand,
   updateRegionCommand,
-} from "#services/commands/regions/region-commands.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+} from "#services/regions/commands.ts";
+import { openGatewayThreads } from "#services/threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";

@@ -14,12 +14,9 @@ import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/projection.ts";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
-import {
-  changeEventCommand,
-  removeEventCommand,
-} from "#services/commands/catalogues/change-event.ts";
-import type { CommandContext } from "#services/commands/context.ts";
+import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
+import type { CommandContext } from "#services/context.ts";
+import { changeEventCommand, removeEventCommand } from "#services/events/commands.ts";
 import { boundsOf } from "../../support/bounds-of.ts";
 import {
   createdFrom,

@@ -9,16 +9,9 @@ import { readRelayCheckpoint } from "#infra/brokers/relay.ts";
 import { type NewEvent, NO_STREAM, UnknownEvent } from "#infra/log/event-log.ts";
 import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import {
-  deleteCatalogueCommand,
-  updateCatalogueCommand,
-} from "#services/commands/catalogues/change-catalogue.ts";
-import {
-  changeEventCommand,
-  removeEventCommand,
-} from "#services/commands/catalogues/change-event.ts";
-import { catalogueChange } from "#services/publisher/catalogue-change.ts";
-import { startChanges } from "#services/publisher/start-changes.ts";
+import { deleteCatalogueCommand, updateCatalogueCommand } from "#services/catalogues/commands.ts";
+import { changeEventCommand, removeEventCommand } from "#services/events/commands.ts";
+import { catalogueChange, startChanges } from "#services/publisher/broker.ts";
 import {
   createdFrom,
   generatedRecords,

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  deleteCatalogueCommand,
-  updateCatalogueCommand,
-} from "#services/commands/catalogues/change-catalogue.ts";
+import { deleteCatalogueCommand, updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand } from "../../support/catalogues/use-catalogues.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ReadableEvent } from "#infra/log/domain-events.ts";
 import { runAlone } from "#infra/postgres/coordination.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { cli } from "../../support/cli.ts";

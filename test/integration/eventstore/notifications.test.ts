@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
+import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/delivery.ts";
 import { openAdapter, serverForTest } from "../../support/eventstore/open-adapter.ts";
 import { HOUR, useNotifications } from "../notifications/use-notifications.ts";
 

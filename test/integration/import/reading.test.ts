@@ -3,10 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import { createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
-import {
-  createScheduledReading,
-  type ReadingOptions,
-} from "#services/commands/import/scheduled-reading.ts";
+import { createScheduledReading, type ReadingOptions } from "#services/imports/reading.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import {

@@ -10,16 +10,17 @@ import { openThreads, type ThreadKind } from "#infra/threads/worker-threads.ts";
 import { isoTime } from "#projections/read/copied-rows.ts";
 import { listImports } from "#projections/read/imports.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
-import { type CommandContext, createRevisionsInProgress } from "#services/commands/context.ts";
-import type * as imports from "#services/commands/import/import-worker.ts";
-import { createImporter } from "#services/commands/import/importer.ts";
+import { type CommandContext, createRevisionsInProgress } from "#services/context.ts";
+import { createImporter } from "#services/imports/agencies.ts";
 import {
+  createScheduler,
+  endRunsOfTheDead,
   endScheduleCommand,
   makeScheduleCommand,
-} from "#services/commands/schedules/change-schedules.ts";
-import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
-import { createScheduler, type Scheduler } from "#services/commands/schedules/scheduler.ts";
+  type Scheduler,
+} from "#services/imports/schedules.ts";
+import type * as imports from "#services/imports/worker.ts";
+import { abandonRevisionsOfTheDead } from "#services/revision.ts";
 import { expectedAt } from "../../support/agency/life/oracle.ts";
 import {
   type SimulatedAgency,
@@ -43,7 +44,7 @@ const MAKER = "user_1_tester";
 /** As a gateway's, but a run that is given up does not end its thread: starting one takes longer than a run. */
 const THREADS = {
   imports: {
-    entry: new URL("../../../services/commands/import/import-worker.ts", import.meta.url),
+    entry: new URL("../../../services/imports/worker.ts", import.meta.url),
     queue: { running: 2, waiting: 64, waitingOfOne: 64, isOfOneCaller: true },
     heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     endsThread: false,

@@ -4,14 +4,10 @@ import type { ServiceDialect } from "#contracts/agency.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
-import type {
-  ImportEnd,
-  ScheduledEnd,
-  ScheduledRun,
-} from "#services/commands/import/import-worker.ts";
-import { createImporter, type Importer } from "#services/commands/import/importer.ts";
-import { type ImportRequest, runImport } from "#services/commands/import/run-import.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { createImporter, type Importer } from "#services/imports/agencies.ts";
+import { type ImportRequest, runImport } from "#services/imports/run.ts";
+import type { ImportEnd, ScheduledEnd, ScheduledRun } from "#services/imports/worker.ts";
+import { openGatewayThreads } from "#services/threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { startTestAgency, type TestAgency } from "../../support/agency/test-agency.ts";

@@ -5,10 +5,9 @@ import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createPresence, type Presence } from "#infra/postgres/coordination.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createJobStore, type JobStore } from "#infra/stores/jobs.ts";
-import { isNoFault } from "#services/gateway/http/error-answer.ts";
-import { failAbandonedJobs } from "#services/gateway/open-jobs.ts";
-import { createJobRunner } from "#services/jobs/job-runner.ts";
-import type { Run } from "#services/jobs/run-job.ts";
+import { isNoFault } from "#services/errors.ts";
+import { failAbandonedJobs } from "#services/gateway/background.ts";
+import { createJobRunner, type Run } from "#services/works.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { leftMerges } from "#projections/read/merges/merge.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
-import { forgetDeleted } from "#services/commands/merge/forget-deleted.ts";
+import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
+import { forgetDeleted } from "#services/merges/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 

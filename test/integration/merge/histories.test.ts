@@ -16,26 +16,22 @@ import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { type EventRow, toSeismicEvent, WHOLE_COLUMNS } from "#projections/read/versions.ts";
-import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
-import { totalsAfter } from "#services/commands/changes/revision-changes.ts";
-import { setDecisionsCommand } from "#services/commands/merge/decisions/change-decisions.ts";
-import {
-  createDecisionWork,
-  type DecisionWork,
-} from "#services/commands/merge/decisions/decision-work.ts";
-import type { OfMerge } from "#services/commands/merge/decisions/plan-decisions.ts";
-import {
-  createMerger,
-  type Merger,
-  mergeCataloguesCommand,
-} from "#services/commands/merge/merger.ts";
-import {
-  type RefreshedMerge,
-  refreshMergeCommand,
-} from "#services/commands/merge/refresh-merge.ts";
+import { totalsAfter } from "#services/changes/revision-changes.ts";
 import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import {
+  createDecisionWork,
+  createMerger,
+  type DecisionWork,
+  type Merger,
+  mergeCataloguesCommand,
+  type RefreshedMerge,
+  refreshMergeCommand,
+  setDecisionsCommand,
+} from "#services/merges/commands.ts";
+import type { OfMerge } from "#services/merges/decisions.ts";
+import { editCatalogue } from "#services/revision.ts";
+import { openGatewayThreads } from "#services/threads.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";

@@ -8,8 +8,8 @@ import { createChunkWriter } from "#infra/log/chunks.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/projection.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
-import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
+import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
+import { editCatalogue } from "#services/revision.ts";
 import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 

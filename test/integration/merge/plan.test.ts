@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { planMerge } from "#services/commands/merge/plan/merge-plan.ts";
+import { planMerge } from "#services/merges/plan.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 

@@ -10,8 +10,8 @@ import { createWebhook, WebhookFailure } from "#infra/brokers/webhook.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { consumeResetToken, forgetUser } from "#infra/vault/credentials.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
-import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
+import { updateUserCommand } from "#services/accounts/commands.ts";
+import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/delivery.ts";
 import { newCommand } from "../accounts/use-accounts.ts";
 import {
   HOUR,

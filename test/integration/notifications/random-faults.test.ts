@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deliverDue } from "#services/notifier/deliver-due.ts";
+import { deliverDue } from "#services/notifier/delivery.ts";
 import { runs } from "../../support/runs.ts";
 import type { Behaviour } from "../../support/webhook-receiver.ts";
 import { HOUR, MINUTE, useNotifications } from "./use-notifications.ts";

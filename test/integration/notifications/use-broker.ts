@@ -3,10 +3,13 @@ import { onTestFinished } from "vitest";
 import { NOTICES } from "#contracts/names.ts";
 import { takeNotice } from "#infra/brokers/notifications.ts";
 import { createBrokerSource } from "#services/notifier/broker-source.ts";
-import { createLogSource } from "#services/notifier/notice-source.ts";
-import { type Notifier, startNotifier } from "#services/notifier/start-notifier.ts";
+import {
+  createLogSource,
+  type Notifier,
+  startNotifier,
+} from "#services/notifier/start-notifier.ts";
+import { startPublisher } from "#services/publisher/broker.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
-import { startPublisher } from "#services/publisher/start-publisher.ts";
 import type { NotificationScene } from "./use-notifications.ts";
 
 /** Short, since tests wait until what a dead notifier held comes to another. */

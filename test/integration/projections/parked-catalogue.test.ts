@@ -4,7 +4,7 @@ import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { retryParkedEvents } from "#projections/engine/parked.ts";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { addRecords } from "../catalogues/additions.ts";

@@ -6,23 +6,22 @@ import { operations } from "#contracts/http/table/operations.ts";
 import { validate } from "#infra/json/validation.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import { changeStored } from "#services/commands/bulletins/change-stored.ts";
-import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
-import { readerOfActor } from "#services/gateway/auth/caller-keys.ts";
-import { createExporter } from "#services/gateway/files/exporter.ts";
-import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
+import { readerOfActor } from "#services/access.ts";
+import { type CompareTask, changeStored, compareStored } from "#services/bulletins/stored.ts";
 import {
   getCatalogueHandler,
   listCataloguesHandler,
   listVersionsHandler,
-} from "#services/gateway/routes/catalogues/read-catalogues.ts";
-import { filterEventsHandler } from "#services/gateway/routes/events/filter-events.ts";
-import { listEventsHandler } from "#services/gateway/routes/events/list-events.ts";
+} from "#services/catalogues/handlers.ts";
 import {
+  filterEventsHandler,
   getEventHandler,
   getEventHistoryHandler,
-} from "#services/gateway/routes/events/read-event.ts";
-import { createVersionHistories } from "#services/versions/version-histories.ts";
+  listEventsHandler,
+} from "#services/events/reads.ts";
+import { createExporter } from "#services/exports/exporter.ts";
+import type { Actor, Call, Handler, JsonAnswer } from "#services/handler.ts";
+import { createVersionHistories } from "#services/versions/history.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 
 /** Query parameters as a client writes them. */

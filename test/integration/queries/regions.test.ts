@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import {
   createRegionCommand,
+  createRegions,
   deleteRegionCommand,
   updateRegionCommand,
-} from "#services/commands/regions/region-commands.ts";
-import { createRegions } from "#services/regions/regions.ts";
+} from "#services/regions/commands.ts";
 import { squareOf } from "../../support/api/regions.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { holds } from "#projections/rebuild/verify.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";

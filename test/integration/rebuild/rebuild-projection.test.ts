@@ -18,7 +18,7 @@ import { openEventReads, readPage } from "#projections/read/walk.ts";
 import { readDefinitions } from "#projections/rebuild/aside-tables.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild.ts";
 import { holds, type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createTestDatabase } from "../../support/database.ts";

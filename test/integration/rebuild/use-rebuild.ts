@@ -5,7 +5,7 @@ import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { type RebuildPhase, rebuildProjection } from "#projections/rebuild/rebuild.ts";
 import { type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
-import type { CommandContext } from "#services/commands/context.ts";
+import type { CommandContext } from "#services/context.ts";
 
 export type RebuildScene = {
   readonly pool: Pool;

@@ -9,14 +9,14 @@ import {
   endRun,
   findSchedule,
 } from "#projections/read/schedules.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
 import {
   changeScheduleCommand,
+  endRunsOfTheDead,
   endScheduleCommand,
+  forgetEnded,
   makeScheduleCommand,
-} from "#services/commands/schedules/change-schedules.ts";
-import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
-import { forgetEnded } from "#services/commands/schedules/forget-ended.ts";
+} from "#services/imports/schedules.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 

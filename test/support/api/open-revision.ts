@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createPresence } from "#infra/postgres/coordination.ts";
-import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
   abandonRevision,
   createCatalogue,
   openRevision,
 } from "#services/domain/catalogues/catalogue.ts";
+import { decideOnCatalogue } from "#services/streams.ts";
 import type { TestService } from "../service.ts";
 
 type OpenService = Pick<TestService, "databaseUrl" | "log">;

@@ -3,8 +3,8 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
 import { presentRevision, readKnownEvents } from "#projections/read/edits.ts";
-import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
-import type { Command, CommandContext } from "#services/commands/context.ts";
+import { createCatalogueCommand } from "#services/catalogues/commands.ts";
+import type { Command, CommandContext } from "#services/context.ts";
 import { validateEvent } from "#services/domain/events/validation/validate-event.ts";
 import { generateEvents } from "../generate-catalogue.ts";
 import { newCommand } from "./use-catalogues.ts";

@@ -5,13 +5,9 @@ import { createPresence, newHolder, type Presence } from "#infra/postgres/coordi
 import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
-import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
-import {
-  type Command,
-  type CommandContext,
-  createRevisionsInProgress,
-} from "#services/commands/context.ts";
+import { type Command, type CommandContext, createRevisionsInProgress } from "#services/context.ts";
 import { startProjector } from "#services/projector/start-projector.ts";
+import { createCatalogueStates } from "#services/streams.ts";
 import { useDatabase } from "../database.ts";
 import { lazily } from "../lazily.ts";
 import { silentLogger } from "../logger.ts";

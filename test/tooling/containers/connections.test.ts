@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { openEventReads } from "#projections/read/walk.ts";
-import { EXPORT_CONNECTIONS, THREAD_LIMITS } from "#services/gateway/capacity/queue-limits.ts";
+import { EXPORT_CONNECTIONS, THREAD_LIMITS } from "#services/turns.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 const reads = openEventReads("postgresql://127.0.0.1:9/nothing", silentLogger());

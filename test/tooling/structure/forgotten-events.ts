@@ -16,8 +16,8 @@ const FORGETFUL = [
   "projections/catalogues/projection.ts",
   ...["projections/rebuild/verify.ts", "projections/users/projection.ts"],
   ...["services/domain/accounts/account.ts", "services/domain/catalogues/catalogue.ts"],
-  "services/gateway/routes/audit/summarise.ts",
-  "services/publisher/analytics/publish-analytics.ts",
+  "services/audit/sentences.ts",
+  "services/publisher/analytics.ts",
 ];
 
 /** An event that a read model, the feed, the notices or a decision forgets does not compile. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { type Node, parseSync, Visitor } from "oxc-parser";
 import { check } from "recheck";
 import { operations } from "#contracts/http/table/operations.ts";
-import { openApiDocument } from "#services/gateway/http/openapi/openapi.ts";
+import { openApiDocument } from "#services/gateway/openapi.ts";
 
 /** Beyond what is repeated anywhere, so that the answer is proven and not searched for at random. */
 const MAX_REPEATS = 4096;

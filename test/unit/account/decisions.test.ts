@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
 import type { Role } from "#contracts/roles.ts";
-import { createFailedRegistrations } from "#services/commands/accounts/account-context.ts";
+import { createFailedRegistrations } from "#services/context.ts";
 import {
   ABSENT,
   type AccountEvent,

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Position, unverified } from "#infra/log/event-log.ts";
-import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
-import { createOutbox } from "#services/publisher/analytics/outbox.ts";
+import { createOutbox, type FeedMessage } from "#services/publisher/analytics.ts";
 
 const KIB = 1024;
 /** What a batch holds before its last message. */

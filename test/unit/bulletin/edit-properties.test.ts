@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
+import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { editedBulletin } from "#services/domain/bulletins/edits.ts";
 import { VIEWED_NAMES, type ViewedRow } from "#services/domain/bulletins/view.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
+import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { editedBulletin } from "#services/domain/bulletins/edits.ts";
 import { COMPACT, EVENT_ID, GIVEN } from "./given-bulletin.ts";
 

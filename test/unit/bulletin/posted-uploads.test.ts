@@ -2,10 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
-import {
-  createSubmittedReader,
-  RowOfBulletin,
-} from "#services/commands/submission/submitted-event.ts";
+import { createSubmittedReader, RowOfBulletin } from "#services/events/submission.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { anyDocument } from "../../support/formats/any-quakeml.ts";
 import { exportedCatalogue } from "../../support/formats/exported.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
+import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import {
   deletedBetween,
   solutionChanges,

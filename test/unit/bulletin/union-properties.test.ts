@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
+import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import {
   type Identified,
   indexOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
+import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { editedBulletin, updatedEvent, type WholeEvent } from "#services/domain/bulletins/edits.ts";
 import { EVENT_ID, GIVEN } from "./given-bulletin.ts";
 

@@ -14,10 +14,9 @@ import {
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
-import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
-import { type BulletinChange, changeStored } from "#services/commands/bulletins/change-stored.ts";
-import { compareStored } from "#services/commands/bulletins/compare-stored.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { type BulletinChange, changeStored, compareStored } from "#services/bulletins/stored.ts";
+import { createBulletinWork } from "#services/bulletins/work.ts";
+import { openGatewayThreads } from "#services/threads.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";

@@ -9,8 +9,8 @@ import {
 import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
-import { SHAPE, storedForm } from "#services/commands/catalogues/catalogue-states.ts";
 import { ABSENT, evolve } from "#services/domain/catalogues/catalogue.ts";
+import { SHAPE, storedForm } from "#services/streams.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const catalogueId = "5c6f9a52-0d0e-4c57-9d2b-6a0f5a3b1c11";

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Readers } from "#projections/read/rights.ts";
-import { Overloaded } from "#services/gateway/capacity/retry-later.ts";
-import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
-import type { StreamEnd } from "#services/gateway/feed/feed-stream.ts";
+import { Overloaded } from "#services/errors.ts";
 import {
   createFeedStreams,
+  createStreamPlaces,
   type FeedStreams,
   type FeedStreamsDeps,
   type FeedTimes,
-} from "#services/gateway/feed/feed-streams.ts";
-import type { Reader } from "#services/gateway/feed/reader.ts";
+  type Reader,
+  type StreamEnd,
+} from "#services/gateway/feed/streams.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 const HOUR = 3_600_000;

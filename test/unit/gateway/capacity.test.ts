@@ -3,18 +3,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFairQueue, type QueueLimits } from "#infra/kernel/fair-queue.ts";
 import { memoryLimit, readMemory } from "#infra/process/memory.ts";
-import type { AnswerPlace } from "#services/gateway/capacity/answer-place.ts";
-import { type AnswerPlaces, createAnswerPlaces } from "#services/gateway/capacity/answer-places.ts";
-import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
-import { createPace } from "#services/gateway/capacity/pace.ts";
+import { Overloaded } from "#services/errors.ts";
+import { createPace } from "#services/gateway/connections.ts";
+import { createStreamPlaces } from "#services/gateway/feed/streams.ts";
+import { memoryCheck } from "#services/gateway/health/checks.ts";
 import {
   ANSWER_LIMITS,
   type AnswerKind,
+  type AnswerPlace,
+  type AnswerPlaces,
+  type AnswerScope,
+  createAnswerPlaces,
   THREAD_LIMITS,
-} from "#services/gateway/capacity/queue-limits.ts";
-import { Overloaded } from "#services/gateway/capacity/retry-later.ts";
-import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
-import { memoryCheck } from "#services/gateway/health/readiness-checks.ts";
+} from "#services/turns.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const MIB = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { readCredentials } from "#services/gateway/auth/credentials.ts";
 import {
+  createNonces,
   type DigestAnswer,
   isRightAnswer,
+  readCredentials,
   readDigestAnswer,
-} from "#services/gateway/auth/digest-answer.ts";
-import { createNonces } from "#services/gateway/auth/nonces.ts";
+} from "#services/gateway/authentication.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");

@@ -6,12 +6,16 @@ import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
-import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";
-import { type DocumentTask, writeDocument } from "#services/gateway/files/document-task.ts";
-import { createExporter } from "#services/gateway/files/exporter.ts";
-import type { BulletinFormat, ColumnarFormat } from "#services/gateway/files/file-writer.ts";
-import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { createExporter } from "#services/exports/exporter.ts";
+import {
+  type BulletinFormat,
+  type ColumnarFormat,
+  type ColumnsTask,
+  type DocumentTask,
+  FORMAT_WRITERS,
+  writeDocument,
+} from "#services/exports/writers.ts";
+import { openGatewayThreads } from "#services/threads.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { copiedColumns, copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { writeArrow, writeParquet } from "../../support/columnar/write-columnar.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFailureBudget } from "#services/gateway/auth/failure-budget.ts";
+import { createFailureBudget } from "#services/gateway/rate-limits.ts";
 
 const WINDOW_MS = 1_000;
 

@@ -3,8 +3,8 @@ import { platform } from "node:os";
 import { afterAll, describe, expect, test } from "vitest";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
-import { createUploadParser } from "#services/gateway/files/upload-parser.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { openGatewayThreads } from "#services/threads.ts";
+import { createUploadParser } from "#services/uploads/parser.ts";
 
 const MIB = 1024 * 1024;
 const ROW = "2020-01-01T00:00:00Z,1,2,3,4\n";

@@ -7,9 +7,6 @@ import { type CircuitBreaker, createCircuitBreaker } from "#infra/agency/http/ci
 import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
 import { createRequestSlots } from "#infra/kernel/fair-queue.ts";
 import { openChannel } from "#infra/threads/task.ts";
-import { createAgencyGates } from "#services/agencies/agency-gates.ts";
-import { createTally, TooManyErrors } from "#services/commands/import/import-tally.ts";
-import { createGateKeeper, createRemoteBreaker } from "#services/commands/import/remote-breaker.ts";
 import { createImportedReader } from "#services/domain/imports/imported-row.ts";
 import {
   createWindowPart,
@@ -17,6 +14,9 @@ import {
   spansOfMoved,
   type WindowParts,
 } from "#services/domain/imports/listing.ts";
+import { createAgencyGates } from "#services/imports/agencies.ts";
+import { createGateKeeper, createRemoteBreaker } from "#services/imports/gate.ts";
+import { createTally, TooManyErrors } from "#services/imports/writer.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const EMSC = { id: "emsc", name: "EMSC", url: "https://emsc.invalid/1", requestsAtOnce: 2 };

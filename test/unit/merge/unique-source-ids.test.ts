@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createUniqueSourceIds } from "#services/commands/merge/plan/unique-source-ids.ts";
+import { createUniqueSourceIds } from "#services/merges/plan.ts";
 
 const event = (sourceId: string | null, extra: Record<string, string> | null = null) => ({
   ...emptyRecord({ time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 }),

@@ -6,7 +6,7 @@ import {
   gauges,
   type Readings,
 } from "#infra/process/metrics.ts";
-import { serveMetrics } from "#services/serve-metrics.ts";
+import { serveMetrics } from "#services/service-metrics.ts";
 
 /** The samples of a scrape, without help and types. */
 async function scrapeOf(registry: Registry): Promise<string[]> {

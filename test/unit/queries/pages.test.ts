@@ -12,6 +12,7 @@ import {
   encodeCursor,
   filtersOfCursor,
 } from "#projections/read/pages.ts";
+import { paginationFamily } from "#services/events/reads.ts";
 import {
   catalogueTag,
   changesTag,
@@ -20,8 +21,7 @@ import {
   matchesWeakly,
   parseEntityTags,
   versionTag,
-} from "#services/gateway/http/headers/etag.ts";
-import { paginationFamily } from "#services/gateway/routes/events/pagination-family.ts";
+} from "#services/headers.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true }).map((degrees) => degrees + 0);

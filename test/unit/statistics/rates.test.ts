@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CALENDAR_UNITS, decimalYear } from "#contracts/query/calendar-units.ts";
+import { edgeOfCell } from "#services/analytics/distributions.ts";
+import { startOfLogBin } from "#services/analytics/rates.ts";
 import { depthBins, fixedDepths } from "#services/domain/analytics/depths.ts";
 import {
   countsByUnit,
@@ -16,8 +18,6 @@ import {
   momentOf,
   totalMoment,
 } from "#services/domain/analytics/rates/seismic-moment.ts";
-import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
-import { startOfLogBin } from "#services/gateway/routes/analytics/inter-event.ts";
 import { hasRealData } from "../../support/real-data.ts";
 import {
   cellOf,

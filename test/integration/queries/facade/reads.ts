@@ -2,11 +2,10 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { GUEST } from "#projections/read/rights.ts";
-import { createExporter } from "#services/gateway/files/exporter.ts";
-import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
-import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
-import { fdsnCountHandler, fdsnQueryHandler } from "#services/gateway/routes/fdsn/query.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { fdsnCountHandler, fdsnQueryHandler } from "#services/clients/fdsn.ts";
+import { createExporter } from "#services/exports/exporter.ts";
+import type { Actor, Answer, AnswerPieces, Call, Handler } from "#services/handler.ts";
+import { openGatewayThreads } from "#services/threads.ts";
 import type { ReadModel } from "../use-read-model.ts";
 
 type FacadeOperation = Operations["fdsnQuery"] | Operations["fdsnCount"];

@@ -1,0 +1,80 @@
+import type { CommonQueryMethods } from "slonik";
+import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
+import { readPieces } from "#projections/read/bulletins.ts";
+import {
+  type ChangeTask,
+  type CompareTask,
+  changeStored,
+  compareStored,
+  type MakeChange,
+  type StoredPieces,
+} from "./stored.ts";
+import type * as tasks from "./worker.ts";
+
+/** Work with whole bulletins, large ones in worker threads. */
+export type BulletinWork = {
+  readonly changeFor: (asker: Asker) => MakeChange;
+  /** In what two bulletins of an event differ. @throws CorruptBulletin */
+  readonly compare: (task: CompareTask, asker: Asker) => Promise<SolutionChanges>;
+};
+
+/** Stored bytes of a bulletin that is unpacked and packed within 20 ms; its JSON is some twenty times as long. */
+const SMALL = 24 * 1024;
+
+export function createBulletinWork(threads: WorkerThreads<typeof tasks>): BulletinWork {
+  return {
+    changeFor: (asker) => (task: ChangeTask) =>
+      Array.isArray(task.source) && sizeOf(task.source) > SMALL
+        ? threads.run("changeOf", task, asker)
+        : changeStored(task),
+    compare: async (task, asker) =>
+      sizeOf(task.before) + sizeOf(task.after) > SMALL
+        ? threads.run("changesBetween", task, asker)
+        : compareStored(task),
+  };
+}
+
+function sizeOf(pieces: StoredPieces | null): number {
+  return pieces?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+}
+
+/** An event in a version; `sha256` is its bulletin's, null without one. */
+type Side = { readonly version: number; readonly sha256: string | null };
+
+/** Bulletins that are compared for one answer: reading one of a megabyte takes some ten milliseconds. */
+const MOST_COMPARED = 100;
+
+export type ComparerDeps = {
+  readonly pool: Pick<CommonQueryMethods, "any">;
+  readonly bulletins: Pick<BulletinWork, "compare">;
+};
+
+export type BulletinComparer = (
+  eventId: string,
+  before: Side,
+  after: Side,
+) => Promise<Partial<SolutionChanges>>;
+
+/**
+ * A function that says in what the bulletins of an event in two versions differ, for the first events
+ * of an answer; nothing where they are equal or there are none.
+ */
+export function createBulletinComparer(
+  { pool, bulletins }: ComparerDeps,
+  catalogueId: string,
+  asker: Asker,
+): BulletinComparer {
+  let compared = 0;
+  return async (eventId, before, after) => {
+    if (before.sha256 === after.sha256) return {};
+    compared += 1;
+    if (compared > MOST_COMPARED) return { solutionsTruncated: true };
+    const read = async ({ version, sha256 }: Side) =>
+      sha256 === null ? null : readPieces(pool, catalogueId, eventId, version);
+    // Other requests have their turn while these are read.
+    const sides = { before: await read(before), after: await read(after) };
+    return bulletins.compare(sides, asker);
+  };
+}

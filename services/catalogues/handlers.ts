@@ -1,0 +1,423 @@
+import deprecated from "spdx-license-ids/deprecated.json" with { type: "json" };
+import current from "spdx-license-ids/index.json" with { type: "json" };
+import { z } from "zod";
+import { type CatalogueMetadata, CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
+import { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { accessGiven, agree, CreateCatalogueBody, DISAGREE } from "#contracts/http/catalogues.ts";
+import { UploadReference } from "#contracts/http/upload.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import type { Warning } from "#contracts/http/warnings.ts";
+import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
+import { unknownMembers, validate } from "#infra/json/validation.ts";
+import { peek } from "#infra/kernel/iteration.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
+import { whileAsked } from "#infra/postgres/statements.ts";
+import {
+  catalogueById,
+  listCatalogues,
+  listMembers,
+  listShares,
+  listVersions,
+  withoutRights,
+} from "#projections/read/catalogues.ts";
+import { countExported, exportedBytes } from "#projections/read/exports.ts";
+import { type Reader, SERVICE } from "#projections/read/rights.ts";
+import { firstReadable, type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
+import {
+  createCatalogueCommand,
+  deleteCatalogueCommand,
+  endShareCommand,
+  type NewCatalogue,
+  removeMemberCommand,
+  setMemberCommand,
+  shareCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/catalogues/commands.ts";
+import type { Command } from "#services/context.ts";
+import { effectiveRight, mayOwn } from "#services/domain/catalogues/access.ts";
+import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
+import { type VersionHistory, versionOf } from "#services/domain/versions.ts";
+import {
+  type ChunkedSubmission,
+  reportedChunks,
+  requireEvents,
+  requireSomeValid,
+} from "#services/events/commands.ts";
+import { answerOrStart, type Run } from "#services/works.ts";
+import { acceptedFormat, attachment, exportForm } from "../exports/exporter.ts";
+import { following } from "../handler.ts";
+import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import {
+  acceptedType,
+  catalogueTag,
+  catalogueUnchanged,
+  changesTag,
+  guestTag,
+  versionTag,
+} from "../headers.ts";
+import { LINK_FORMAT, timeMap, versionHeaders } from "../versions/memento.ts";
+
+const exportCatalogueHandler: MakeHandler<
+  "exportCatalogue",
+  "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
+> =
+  ({ lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
+  async ({ params, query, reader, accept, turn, asker }) => {
+    await turn("exports");
+    const {
+      format = acceptedFormat(accept),
+      orderBy = "time",
+      asOf,
+      table = "events",
+      include,
+      detail,
+      form,
+      ...filters
+    } = query;
+    const written = exportForm({ format, table, include, detail, form });
+    const request = { catalogueId: params.id, asOf, reader };
+    const version = await resolveVersion(lookups, request);
+    const found = await catalogueById(lookups, params.id, reader);
+    if (found === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    const catalogue = withoutRights(found);
+    // As long as the export itself takes, it may.
+    const counting = whileAsked(exportPool, asker.signal);
+    const count = await countExported(counting, { version, filters });
+    const history = await versionHistories.read(version.id);
+    const links = history && linksOf(publicBaseUrl, version, history);
+    const exported = {
+      catalogue,
+      version: version.version,
+      exportedAt: now().toISOString(),
+      isRedacted: version.hidden !== null,
+    };
+    const selection = { version, filters, order: orderBy, ...written.columns };
+    return {
+      contentType: EXPORT_FORMATS[format].contentType,
+      headers: { ...headersOf(exported, written.extension, count), ...links },
+      open: () =>
+        exporter.write(
+          written.taskOf(exported, count),
+          (copyForm) => exportedBytes(exportPool, selection, asker.signal, copyForm),
+          asker,
+        ),
+    };
+  };
+
+/** How the version of a file is cited; null of the empty catalogue. */
+function linksOf(base: string, { id, version }: ResolvedVersion, history: VersionHistory) {
+  const entry = versionOf(history, version);
+  if (entry === undefined) return null;
+  const catalogueAddress = `${base}/api/catalogues/${id}`;
+  const address = `${catalogueAddress}/versions/${version}`;
+  const { committedAt } = entry;
+  const { metadata } = history;
+  return versionHeaders({ address, catalogueAddress, committedAt, version, metadata });
+}
+
+function headersOf({ catalogue, version }: ExportedCatalogue, extension: string, count: number) {
+  return {
+    etag: versionTag(version),
+    vary: "Accept",
+    "content-disposition": attachment(catalogue.name, version, extension),
+    "x-export-event-count": String(count),
+  };
+}
+
+const createShareHandler: MakeHandler<"createShare", "context" | "publicBaseUrl"> =
+  ({ context, publicBaseUrl }) =>
+  async ({ params, body, command }) => {
+    const { label = null, expiresInDays = null } = body;
+    const wanted = { label, expiresInDays };
+    const made = await shareCatalogueCommand(context, command, params.id, wanted);
+    const shares = await listShares(context.pool, params.id);
+    const share = shares.find(({ id }) => id === made.shareId);
+    if (share === undefined) throw new Refusal("NOT_FOUND", "The share was ended meanwhile");
+    return {
+      body: { share: { ...share, url: `${publicBaseUrl}/api/share/${made.secret}` } },
+      headers: { location: `/api/catalogues/${params.id}/shares` },
+      isSecret: true,
+    };
+  };
+
+const listSharesHandler: MakeHandler<"listShares", "pool" | "lookups"> =
+  ({ pool, lookups }) =>
+  async ({ params, reader }) => {
+    const catalogue = await catalogueById(lookups, params.id, reader);
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    return { body: { shares: [...(await listShares(pool, params.id))] } };
+  };
+
+const endShareHandler: MakeHandler<"endShare"> =
+  ({ context }) =>
+  async ({ params, command }) => {
+    await endShareCommand(context, command, params.id, params.shareId);
+    return { body: { success: true } };
+  };
+
+const updateCatalogueHandler: MakeHandler<"updateCatalogue"> =
+  ({ context }) =>
+  async ({ params, body, actor, facts, command, ifMatch }) => {
+    const { name, is_public: isPublic, publishHistory, access, editing, metadata } = body;
+    const given = [name, isPublic, access, editing, metadata];
+    const isEmpty = given.every((one) => one === undefined);
+    if (isEmpty) throw new Refusal("MISSING_NAME");
+    requireLicense(metadata);
+    const change = {
+      isByOwner: facts !== null && mayOwn(actor.role, facts),
+      ...(name !== undefined && { name }),
+      ...(isPublic !== undefined && { isPublic }),
+      ...(access !== undefined && { access }),
+      ...(editing !== undefined && { editing }),
+      ...(publishHistory !== undefined && { publishHistory }),
+      ...(metadata !== undefined && { metadata }),
+    };
+    await updateCatalogueCommand(context, command, params.id, change, catalogueUnchanged(ifMatch));
+    return { body: { success: true } };
+  };
+
+const deleteCatalogueHandler: MakeHandler<"deleteCatalogue"> =
+  ({ context }) =>
+  async ({ params, command, ifMatch }) => {
+    await deleteCatalogueCommand(context, command, params.id, catalogueUnchanged(ifMatch));
+    return { body: { success: true } };
+  };
+
+const listMembersHandler: MakeHandler<"listMembers", "pool"> =
+  ({ pool }) =>
+  async ({ params }) => ({ body: { members: [...(await listMembers(pool, params.id))] } });
+
+const getRightHandler: MakeHandler<"getRight", never> =
+  () =>
+  async ({ actor, facts }) => {
+    if (facts === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    return { body: { right: effectiveRight(actor.role, facts) } };
+  };
+
+const setMemberHandler: MakeHandler<"setMember"> =
+  ({ context }) =>
+  async ({ params, body, command }) => {
+    const { id, memberId } = params;
+    await setMemberCommand(context, command, id, memberId, body.right);
+    const members = await listMembers(context.pool, id);
+    const member = members.find((one) => one.id === memberId);
+    if (member === undefined) throw new Refusal("NOT_FOUND", "The member was removed meanwhile");
+    return { body: { member } };
+  };
+
+const removeMemberHandler: MakeHandler<"removeMember"> =
+  ({ context }) =>
+  async ({ params, command }) => {
+    await removeMemberCommand(context, command, params.id, params.memberId);
+    return { body: { success: true } };
+  };
+
+/** As JSON, or as a time map where the client prefers one. */
+export const listVersionsHandler: MakeHandler<
+  "listVersions",
+  "pool" | "lookups" | "publicBaseUrl"
+> =
+  ({ pool, lookups, publicBaseUrl }) =>
+  async ({ params, query, reader, isGuest, accept }) => {
+    const latest = await resolveVersion(lookups, { catalogueId: params.id, reader });
+    const from = firstReadable(latest, isGuest);
+    const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
+    const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
+    // Who made a version is for signed-in callers.
+    const isPublic = isGuest && latest.publicFrom !== null;
+    const head = { headers: { etag, vary: "Accept" }, isPublic };
+    if (acceptedType(accept, ["application/json", LINK_FORMAT]) === LINK_FORMAT) {
+      const address = `${publicBaseUrl}/api/catalogues/${latest.id}`;
+      return {
+        ...head,
+        contentType: LINK_FORMAT,
+        text: timeMap(address, versions, query.cursor, nextCursor),
+      };
+    }
+    const list = reader.kind === "user" ? [...versions] : versions.map(withoutActor);
+    return { ...head, body: { versions: list, ...following(nextCursor) } };
+  };
+
+const KNOWN: ReadonlySet<string> = new Set([...current, ...deprecated]);
+
+export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
+  ({ lookups }) =>
+  async ({ params, reader, isGuest }) => {
+    const catalogue = await catalogueById(lookups, params.id, reader);
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    return {
+      body: isGuest ? guestView(catalogue) : forReader(catalogue, reader),
+      headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
+      // Who made it is for signed-in callers.
+      isPublic: isGuest && catalogue.is_public,
+    };
+  };
+
+/** The catalogue is made to the end, whether the client waits or not. */
+const createCatalogueHandler: MakeHandler<
+  "createCatalogue",
+  "context" | "submissions" | "runner" | "keepBody"
+> =
+  ({ runner, keepBody, ...deps }) =>
+  async (call) => {
+    const { body, command } = call;
+    return answerOrStart(runner, call, {
+      job: { kind: "create", unit: "events" },
+      keep: () => keepBody(body),
+      work: async (run) => createdAnswer(deps, await createFromBody(deps, command, body, run)),
+    });
+  };
+
+/** The body without its events; an absent name is refused by the domain, as missing. */
+const Envelope = z
+  .object({
+    name: z.string().default(""),
+    is_public: z.boolean().optional(),
+    access: CatalogueAccess.optional(),
+    editing: Editing.default("all"),
+    metadata: CatalogueMetadataInput.nullable().default(null),
+    ...UploadReference.partial().shape,
+  })
+  .refine(agree, DISAGREE);
+
+export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
+  ({ pool }) =>
+  async ({ query, reader, isGuest }) => {
+    const { catalogues, total } = await listCatalogues(pool, query, reader);
+    const { page, pageSize } = query;
+    return {
+      body: {
+        catalogues: isGuest ? catalogues.map(guestView) : [...catalogues],
+        total,
+        page,
+        pageSize,
+      },
+      // Signed-in callers see more of private catalogues.
+      isPublic: isGuest,
+    };
+  };
+
+export const handlersOfCatalogues = room({
+  listCatalogues: listCataloguesHandler,
+  createCatalogue: createCatalogueHandler,
+  getCatalogue: getCatalogueHandler,
+  updateCatalogue: updateCatalogueHandler,
+  deleteCatalogue: deleteCatalogueHandler,
+  exportCatalogue: exportCatalogueHandler,
+  listVersions: listVersionsHandler,
+  createShare: createShareHandler,
+  listShares: listSharesHandler,
+  endShare: endShareHandler,
+  listMembers: listMembersHandler,
+  getRight: getRightHandler,
+  setMember: setMemberHandler,
+  removeMember: removeMemberHandler,
+});
+
+/**
+ * A catalogue as guests see it: without its creator, and a private one also without times and places
+ * of its events and the sources of its merge. With few events, bounds would reveal each of them.
+ */
+function guestView(catalogue: Catalogue): Catalogue {
+  const byNobody = { ...catalogue, created_by: null };
+  if (catalogue.is_public) return byNobody;
+  const hidden = { ...NO_BOUNDS, bbox: null, metadata: null };
+  return { ...byNobody, ...hidden, merge_config: null, source_catalogues: null };
+}
+
+/** Below a share nothing is told of who made what. */
+function forReader(catalogue: Catalogue, { kind }: Reader): Catalogue {
+  return kind === "share" ? { ...catalogue, created_by: null } : catalogue;
+}
+
+function withoutActor(version: CatalogueVersion): CatalogueVersion {
+  return { ...version, actor: null };
+}
+
+export type CreateDeps = Pick<HandlerDeps, "context" | "submissions">;
+
+type Created = {
+  readonly id: string;
+  readonly validationReport: ValidationReport;
+  readonly warnings: readonly Warning[];
+};
+
+async function createdAnswer({ context }: CreateDeps, { id, validationReport, warnings }: Created) {
+  const catalogue = await catalogueById(context.pool, id, SERVICE);
+  if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
+  return {
+    body: {
+      ...catalogue,
+      importMessage: importMessage(validationReport),
+      partialImport: validationReport.failedValidation > 0,
+      validationReport,
+      ...(warnings.length > 0 && { warnings: [...warnings] }),
+    },
+    headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
+  };
+}
+
+/** Creates a catalogue from a body as it is submitted. */
+export function createFromBody(
+  { context, submissions }: CreateDeps,
+  command: Command,
+  body: Buffer,
+  run: Run,
+): Promise<Created> {
+  const source = { bytes: body, owner: command.actor };
+  return submissions.asChunks(source, null, run, async (submission) => {
+    const id = await createCatalogueCommand(context, command, wantedOf(submission), {
+      chunks: await someChunks(submission, run),
+      totals: async () => (await submission.end()).changes,
+    });
+    const validationReport = requireEvents((await submission.end()).report);
+    return {
+      id,
+      validationReport,
+      warnings: unknownMembers(CreateCatalogueBody, submission.envelope),
+    };
+  });
+}
+
+function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
+  const wanted = validate(Envelope, envelope);
+  const { name, editing, metadata } = wanted;
+  requireLicense(metadata);
+  requireEvents(count);
+  const access = accessGiven(wanted) ?? "internal";
+  return { name: catalogueName(name), access, editing, merge: null, metadata };
+}
+
+/**
+ * Passes the chunks on once there is one, or if no event was submitted.
+ * @throws Refusal ALL_EVENTS_INVALID
+ */
+async function someChunks(
+  { chunks, count, end }: ChunkedSubmission,
+  run: Run,
+): Promise<AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>> {
+  const some = await peek(reportedChunks(chunks, count, run));
+  if (some === null) requireSomeValid((await end()).report);
+  return some ?? [];
+}
+
+function importMessage(report: ValidationReport): string {
+  const { totalSubmitted, successfullyImported, failedValidation } = report;
+  const events = totalSubmitted === 1 ? "event" : "events";
+  if (failedValidation === 0) return `Imported ${totalSubmitted} ${events}`;
+  return `Imported ${successfullyImported} of ${totalSubmitted} ${events}; ${failedValidation} failed validation`;
+}
+
+/**
+ * Checks that a licence is named as the SPDX License List does.
+ * @throws Refusal VALIDATION_ERROR
+ */
+function requireLicense(metadata: Pick<CatalogueMetadata, "license"> | null | undefined): void {
+  const license = metadata?.license;
+  if (license === undefined || KNOWN.has(license)) return;
+  throw invalid("metadata.license", "is no SPDX id");
+}

@@ -1,0 +1,467 @@
+import { invalid, Refusal } from "#contracts/errors.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
+import { readPieces } from "#projections/read/bulletins.ts";
+import {
+  type EventPlace,
+  eventById,
+  type FoundEvent,
+  placesOf,
+  presentRevision,
+  readKnownEvents,
+} from "#projections/read/edits.ts";
+import type { RowEdit } from "#services/domain/bulletins/edits.ts";
+import { changedNames } from "#services/domain/bulletins/view.ts";
+import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
+import { patchEvent } from "#services/domain/events/validation/patch-event.ts";
+import { versionOf } from "#services/domain/versions.ts";
+import type { VersionHistories } from "#services/versions/history.ts";
+import type { Run } from "#services/works.ts";
+import { changeStored, type MakeChange } from "../bulletins/stored.ts";
+import type { RowsJoined } from "../changes/join-rows.ts";
+import {
+  type BaseVersion,
+  type CatalogueTarget,
+  type Changes,
+  type ChangeTarget,
+  type ChunkStream,
+  sameRecord,
+  totalsAfter,
+  useChunks,
+} from "../changes/revision-changes.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { editCatalogue, latestTarget, type PlanEdit, type RevisionContent } from "../revision.ts";
+import type { Precondition } from "../streams.ts";
+import type * as tasks from "./worker.ts";
+import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./worker.ts";
+
+/** Given events, or rows about events that are there; they can be compared with a catalogue repeatedly. */
+export type Additions = {
+  /** Passes the changes that they make to `use`. */
+  readonly against: <T>(
+    target: CatalogueTarget,
+    use: (compared: ChunkStream<SubmissionEnd>) => Promise<T>,
+  ) => Promise<T>;
+};
+
+export type EventsAdded = {
+  readonly version: number;
+  readonly newEvents: number;
+  readonly updatedEvents: number;
+  readonly skippedEvents: number;
+  readonly report: ValidationReport | null;
+} & Partial<Pick<RowsJoined, "warnings" | "unmatched" | "unmatchedCount">>;
+
+type AddedEvents = SubmissionEnd & Pick<EventsAdded, "version">;
+
+/**
+ * Adds events to a catalogue; events that it has already, by their ids, are updated or skipped
+ * (infra/decisions/0024). Rows that are joined add to events that are there.
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
+ */
+export async function addEventsCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  additions: Additions,
+  precondition: Precondition,
+): Promise<EventsAdded> {
+  const plan: PlanEdit<AddedEvents> = (base, write) =>
+    additions.against(base, async ({ chunks, end }) => {
+      const totals = async () => totalsAfter(context, base, (await end()).changes);
+      const version = await write({ chunks, totals });
+      return { version, ...(await end()) };
+    });
+  const origin = { cause: "edit" } as const;
+  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  if (edited.outcome === "planned") return added(edited.result.changes, edited.result);
+  const { version } = edited;
+  return additions.against(await latestTarget(context, catalogueId), async ({ end }) =>
+    added(edited, { ...(await end()), version }),
+  );
+}
+
+function added(
+  { added: newEvents, updated: updatedEvents }: Pick<Changes, "added" | "updated">,
+  { version, report, joined }: Omit<AddedEvents, "changes">,
+): EventsAdded {
+  const events = joined?.events ?? report?.successfullyImported ?? 0;
+  const skippedEvents = events - newEvents - updatedEvents;
+  const result = { version, newEvents, updatedEvents, skippedEvents, report };
+  if (joined === undefined) return result;
+  const { warnings, unmatched, unmatchedCount } = joined;
+  return { ...result, ...(warnings.length > 0 && { warnings }), unmatched, unmatchedCount };
+}
+
+const EDIT = { cause: "edit" } as const;
+
+const NO_IDS: EventIds = { sourceId: null, publicId: null };
+
+/**
+ * Changes attributes of one event. A patch without any change makes no version.
+ * @returns the event after the change, and the version that shows it
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR
+ */
+export async function changeEventCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  eventId: string,
+  patch: Readonly<Record<string, unknown>>,
+  precondition: Precondition,
+  makeChange = changeStored,
+): Promise<{ event: SeismicEvent; version: number }> {
+  const nowMs = context.now().getTime();
+  const plan: PlanEdit<{ event: SeismicEvent; version: number }> = async (base, write) => {
+    const found = await eventOf(context, base, eventId);
+    const { id, ...before } = found.event;
+    const after = patchEvent(before, patch, { nowMs });
+    await requireFreeIds(context, base, before, after);
+    if (sameRecord(before, after)) return { event: found.event, version: base.version };
+    const edit = { eventId: id, before, after, version: base.nextVersion };
+    const bulletin = await editedBulletinOf(
+      context,
+      catalogueId,
+      base.version,
+      found,
+      edit,
+      makeChange,
+    );
+    const version = await write(changeOf(context, base, { id, before, after, bulletin }));
+    return { event: await eventAt(context, catalogueId, version, id), version };
+  };
+  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
+  if (edited.outcome === "planned") return edited.result;
+  const { version } = edited;
+  return { event: await eventAt(context, catalogueId, version, eventId), version };
+}
+
+/**
+ * Removes one event; earlier versions keep it.
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
+ */
+export async function removeEventCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  eventId: string,
+  precondition: Precondition,
+): Promise<{ version: number }> {
+  const plan: PlanEdit<{ version: number }> = async (base, write) => {
+    const { event } = await eventOf(context, base, eventId);
+    const { id, ...before } = event;
+    return { version: await write(changeOf(context, base, { id, before, after: null })) };
+  };
+  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
+  return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
+}
+
+/** What becomes of one event: null before where it comes back, null after where it is removed. */
+type OneChange = {
+  readonly id: string;
+  readonly before: SeismicEventRecord | null;
+  readonly after: SeismicEventRecord | null;
+  /** What it has afterwards. */
+  readonly bulletin?: WrittenBulletin | null;
+};
+
+/** The content of a revision with one change. */
+export function changeOf(
+  context: CommandContext,
+  base: ChangeTarget,
+  { id, before, after, bulletin = null }: OneChange,
+): RevisionContent {
+  const writer = createChunkWriter();
+  const chunk = written(writer, { id, before, after, bulletin }) ?? writer.finish();
+  const changes = {
+    ...writer.counts(),
+    bounds: writer.bounds(),
+    touched: before === null ? [] : touchedBounds(base.bounds, before),
+    goneIds: [id],
+  };
+  return {
+    chunks: chunk === null ? [] : [chunk],
+    totals: () => totalsAfter(context, base, changes),
+  };
+}
+
+function written(
+  writer: ReturnType<typeof createChunkWriter>,
+  { id, before, after, bulletin = null }: OneChange,
+): EncodedChunk | null {
+  if (after === null) return writer.remove(id);
+  return before === null ? writer.restore(id, after, bulletin) : writer.update(id, after, bulletin);
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function eventAt(
+  context: CommandContext,
+  catalogueId: string,
+  version: number,
+  eventId: string,
+): Promise<SeismicEvent> {
+  const present = await presentRevision(context.pool, catalogueId);
+  if (present === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+  return (await eventOf(context, { ...present, version }, eventId)).event;
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function eventOf(
+  { pool }: CommandContext,
+  base: BaseVersion,
+  eventId: string,
+): Promise<FoundEvent> {
+  const event = await eventById(pool, base, eventId);
+  if (event === null) throw new Refusal("NOT_FOUND", "Event not found");
+  return event;
+}
+
+/**
+ * Refuses a `source_id` or public id of another event: each identifies one event of a catalogue.
+ * @param before null for an event that the catalogue does not have
+ * @throws Refusal CONFLICT
+ */
+async function requireFreeIds(
+  { pool }: CommandContext,
+  base: BaseVersion,
+  before: SeismicEventRecord | null,
+  after: SeismicEventRecord,
+): Promise<void> {
+  const had = before === null ? NO_IDS : idsOf(before);
+  const has = idsOf(after);
+  const sourceId = has.sourceId === had.sourceId ? null : has.sourceId;
+  const publicId = has.publicId === had.publicId ? null : has.publicId;
+  const changed: EventIds = { sourceId, publicId };
+  for (const known of await readKnownEvents(pool, base, [changed])) {
+    if (sourceId !== null && known.sourceId === sourceId) {
+      throw new Refusal("CONFLICT", "Another event of the catalogue has this source_id");
+    }
+    if (publicId !== null && known.publicId === publicId) {
+      throw new Refusal("CONFLICT", "Another event of the catalogue has this public id");
+    }
+  }
+}
+
+/**
+ * The bulletin of an event after an edit of its row: another one, or the same where the edit is not of
+ * what a bulletin says. Null for an event without one.
+ * @throws Refusal VALIDATION_ERROR for one beyond the limits
+ */
+async function editedBulletinOf(
+  { pool, now }: Pick<CommandContext, "pool" | "now">,
+  catalogueId: string,
+  version: number,
+  { event, bulletin: kept }: FoundEvent,
+  edit: Omit<RowEdit, "at">,
+  makeChange: MakeChange,
+): Promise<WrittenBulletin | null> {
+  if (kept === null || changedNames(edit.before, edit.after).size === 0) return kept;
+  const source = await readPieces(pool, catalogueId, event.id, version);
+  if (source === null) throw new Error(`the bulletin of event ${event.id} is not there`);
+  const at = now();
+  const change = { kind: "edit", edit: { ...edit, at: at.toISOString() } } as const;
+  const changed = await makeChange({ source, change, nowMs: at.getTime() });
+  return changed?.packed ?? kept;
+}
+
+/**
+ * Removes events by one version; earlier versions keep them. Without events there is none.
+ * @param eventIds in lower case; those given twice count once
+ * @throws Refusal NOT_FOUND where one is not in the latest version: then none is removed; CONFLICT,
+ * PRECONDITION_FAILED
+ */
+export async function removeEventsCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  eventIds: readonly string[],
+  precondition: Precondition,
+): Promise<{ version: number; removed: number }> {
+  const wanted = [...new Set(eventIds)];
+  const plan: PlanEdit<number> = async (base, write) => {
+    const places = await placesOf(context.pool, base, wanted);
+    requireAll(wanted, places);
+    return write(removalOf(context, base, places));
+  };
+  const origin = { cause: "edit" } as const;
+  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const version = edited.outcome === "planned" ? edited.result : edited.version;
+  return { version, removed: wanted.length };
+}
+
+/** @throws Refusal NOT_FOUND */
+function requireAll(wanted: readonly string[], places: readonly EventPlace[]): void {
+  const there = new Set(places.map(({ id }) => id));
+  const missing = wanted.find((id) => !there.has(id));
+  if (missing !== undefined) throw new Refusal("NOT_FOUND", `Event ${missing} not found`);
+}
+
+/** The content of a revision that removes events. */
+function removalOf(
+  context: CommandContext,
+  base: ChangeTarget,
+  places: readonly EventPlace[],
+): RevisionContent {
+  const writer = createChunkWriter();
+  function* chunks(): Generator<EncodedChunk> {
+    for (const { id } of places) {
+      const chunk = writer.remove(id);
+      if (chunk !== null) yield chunk;
+    }
+    const chunk = writer.finish();
+    if (chunk !== null) yield chunk;
+  }
+  return {
+    chunks: chunks(),
+    totals: () =>
+      totalsAfter(context, base, {
+        ...writer.counts(),
+        bounds: writer.bounds(),
+        touched: [...new Set(places.flatMap((place) => touchedBounds(base.bounds, place)))],
+        goneIds: places.map(({ id }) => id),
+      }),
+  };
+}
+
+type RestoreEvent = {
+  readonly catalogueId: string;
+  readonly eventId: string;
+  /** That which has the event as it is to be. */
+  readonly version: number;
+  readonly precondition: Precondition;
+};
+
+/**
+ * Makes one event as it was in an earlier version, with its bulletin or without one; a removed event comes
+ * back under its id. Where it is so already there is no version.
+ * @returns the event, and the version that shows it so
+ * @throws Refusal NOT_FOUND, PRECONDITION_FAILED, CONFLICT also where another event has its ids now
+ */
+export async function restoreEventCommand(
+  {
+    context,
+    versionHistories,
+  }: { readonly context: CommandContext; readonly versionHistories: VersionHistories },
+  command: Command,
+  { catalogueId, eventId, version: restores, precondition }: RestoreEvent,
+): Promise<{ event: SeismicEvent; version: number }> {
+  const history = await versionHistories.read(catalogueId);
+  if (!history || !versionOf(history, restores)) {
+    throw new Refusal("NOT_FOUND", "There is no such version");
+  }
+  const { pool } = context;
+  const plan: PlanEdit<number> = async (base, write) => {
+    const wanted = await eventById(pool, { ...base, version: restores }, eventId);
+    if (wanted === null) throw new Refusal("NOT_FOUND", "The version does not have the event");
+    const present = await eventById(pool, base, eventId);
+    const { id, ...after } = wanted.event;
+    const before = present?.event ?? null;
+    const isSame = present?.bulletin?.sha256 === wanted.bulletin?.sha256;
+    if (before !== null && isSame && sameRecord(before, after)) return base.version;
+    await requireFreeIds(context, base, before, after);
+    return write(changeOf(context, base, { id, before, after, bulletin: wanted.bulletin }));
+  };
+  const origin = { cause: "edit", restores } as const;
+  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const version = edited.outcome === "planned" ? edited.result : edited.version;
+  return { event: await eventAt(context, catalogueId, version, eventId), version };
+}
+
+/** A body being read: the envelope is known, the events come as chunks. */
+export type ChunkedSubmission = SubmissionBegin & ChunkStream<SubmissionEnd>;
+
+/** A body, and the user who sent it: an upload that it names must be that user's. */
+export type SubmittedBody = { readonly bytes: Buffer; readonly owner: string };
+
+/** Reads bodies with seismic events in worker threads. */
+export type SubmissionReader = {
+  /**
+   * Passes the changes that the body's events make in `target` to `use`, in chunks; chunks that are
+   * not read are not made. The same body may be passed again.
+   * @param target null for a new catalogue
+   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE; of an upload NOT_FOUND,
+   * VALIDATION_ERROR; errors of `use`
+   */
+  readonly asChunks: <T>(
+    body: SubmittedBody,
+    target: CatalogueTarget | null,
+    asker: Asker,
+    use: (submission: ChunkedSubmission) => Promise<T>,
+  ) => Promise<T>;
+  /**
+   * Passes the change that a body with a bulletin makes of an event to `use`.
+   * @throws Refusal INVALID_JSON, UNAVAILABLE; errors of `use`
+   */
+  readonly asReplacement: <T>(
+    body: SubmittedBulletin,
+    target: ChangeTarget,
+    asker: Asker,
+    use: (submission: ChunkedSubmission) => Promise<T>,
+  ) => Promise<T>;
+};
+
+/** The bulletin that a body has, for an event of a version. */
+export type SubmittedBulletin = { readonly bytes: Buffer; readonly eventId: string };
+
+export type SubmissionReaderOptions = Pick<SubmissionTask, "databaseUrl" | "maxEvents"> & {
+  readonly now: () => Date;
+};
+
+export function createSubmissionReader(
+  threads: WorkerThreads<typeof tasks>,
+  { now, ...options }: SubmissionReaderOptions,
+): SubmissionReader {
+  return {
+    asChunks: (body, target, asker, use) => {
+      const task = { ...options, ...body, target, nowMs: now().getTime() };
+      return useChunks(threads.stream("streamChunks", task, asker), use);
+    },
+    asReplacement: (body, target, asker, use) => {
+      const { databaseUrl } = options;
+      const task = { databaseUrl, ...body, target, nowMs: now().getTime() };
+      return useChunks(threads.stream("streamReplacement", task, asker), use);
+    },
+  };
+}
+
+/**
+ * Passes chunks on and reports their changes as progress.
+ * @param total of the events that are submitted; null where it is not known
+ */
+export async function* reportedChunks(
+  chunks: AsyncIterable<EncodedChunk>,
+  total: number | null,
+  { onProgress }: Pick<Run, "onProgress">,
+): AsyncGenerator<EncodedChunk> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    done += chunk.count;
+    onProgress({ done, total: total ?? 0 });
+  }
+}
+
+/** @throws Refusal VALIDATION_ERROR for a body without a list of events */
+export function requireEvents<T>(events: T | null): T {
+  if (events !== null) return events;
+  throw invalid(
+    "events",
+    "must be a list of events, or uploadId must name a kept upload in its place",
+  );
+}
+
+/**
+ * The report of an acceptable submission: with no events, or with at least one valid event.
+ * @throws Refusal VALIDATION_ERROR, ALL_EVENTS_INVALID with the invalid events as details
+ */
+export function requireSomeValid(submission: ValidationReport | null): ValidationReport {
+  const report = requireEvents(submission);
+  if (report.totalSubmitted > 0 && report.successfullyImported === 0) {
+    throw new Refusal("ALL_EVENTS_INVALID", undefined, { details: report.invalidEvents });
+  }
+  return report;
+}

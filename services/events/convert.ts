@@ -1,0 +1,104 @@
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
+import { type ChunkStream, countedChunks, useChunks } from "../changes/revision-changes.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { editCatalogue, latestTarget } from "../revision.ts";
+import type { Precondition } from "../streams.ts";
+import type * as tasks from "./worker.ts";
+import type { ConvertBegin, ConvertEnd, ConvertTask } from "./worker.ts";
+
+/** A running conversion; the converted events come as chunks. */
+type RunningConversion = ConvertBegin & ChunkStream<ConvertEnd>;
+
+/** Converts magnitudes in worker threads, each with a database connection of its own. */
+export type Converter = {
+  /** @throws QueueFull; the signal's reason; Refusal VALIDATION_ERROR; errors of `use` */
+  readonly convert: <T>(
+    task: Omit<ConvertTask, "databaseUrl">,
+    asker: Asker,
+    use: (conversion: RunningConversion) => Promise<T>,
+  ) => Promise<T>;
+};
+
+export function createConverter(
+  threads: WorkerThreads<typeof tasks>,
+  { databaseUrl }: Pick<ConvertTask, "databaseUrl">,
+): Converter {
+  return {
+    convert: (task, asker, use) =>
+      useChunks(threads.stream("streamConverted", { ...task, databaseUrl }, asker), use),
+  };
+}
+
+export type ConvertMagnitudes = {
+  readonly catalogueId: string;
+  readonly conversions: readonly MagnitudeConversion[];
+  readonly filters: EventFilters;
+  readonly precondition: Precondition;
+};
+
+export type MagnitudesConverted = {
+  readonly version: number;
+  readonly converted: number;
+  /** Events whose type and agency conversions are for, and no range of them. */
+  readonly outOfRange: number;
+};
+
+/** Its signal cancels the conversion; nothing of it remains. */
+type ConversionRun = Asker & {
+  readonly onProgress: (progress: { done: number; total: number }) => void;
+};
+
+/**
+ * Converts the magnitudes of a catalogue's events by one edit. Where nothing is converted there is no version.
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED; VALIDATION_ERROR where a bulletin becomes too large
+ */
+export async function convertMagnitudesCommand(
+  { context, converter }: { readonly context: CommandContext; readonly converter: Converter },
+  command: Command,
+  { catalogueId, conversions, filters, precondition }: ConvertMagnitudes,
+  { onProgress, ...asker }: ConversionRun,
+): Promise<MagnitudesConverted> {
+  const at = context.now().toISOString();
+  const origin = { cause: "edit" } as const;
+  const edited = await editCatalogue(
+    context,
+    command,
+    catalogueId,
+    precondition,
+    origin,
+    (base, write) => {
+      const task = { base, edit: { version: base.nextVersion, at }, filters, conversions };
+      return converter.convert(task, asker, async ({ candidates, chunks, end }) => {
+        const version = await write({
+          chunks: countedChunks(chunks, (done) => onProgress({ done, total: candidates })),
+          totals: async () => {
+            const { converted, bounds } = await end();
+            return {
+              added: 0,
+              updated: converted,
+              removed: 0,
+              // Nothing else of an event changes.
+              bounds: { ...base.bounds, ...bounds },
+            };
+          },
+        });
+        const { converted, outOfRange } = await end();
+        return { version, converted, outOfRange };
+      });
+    },
+  );
+  if (edited.outcome === "planned") return edited.result;
+  const { version, updated: converted } = edited;
+  const { key } = await latestTarget(context, catalogueId);
+  const before = {
+    base: { key, version: version - 1 },
+    edit: { version, at },
+    filters,
+    conversions,
+  };
+  const { outOfRange } = await converter.convert(before, asker, ({ end }) => end());
+  return { version, converted, outOfRange };
+}

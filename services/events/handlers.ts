@@ -1,0 +1,478 @@
+import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
+import type { BulletinFormat } from "#contracts/http/bulletins/bulletins.ts";
+import {
+  COLUMNS_FORMS,
+  COLUMNS_LIMITS,
+  DEFAULT_COLUMNS,
+} from "#contracts/http/events/event-columns.ts";
+import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
+import { EVENTS_OF_ID } from "#contracts/http/events/events-by-id.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
+import { KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
+import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
+import { meantName } from "#contracts/seismic-event/meant-name.ts";
+import { unknownMembers, validate } from "#infra/json/validation.ts";
+import { staying } from "#infra/kernel/fair-queue.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import type { AskedPool } from "#infra/postgres/statements.ts";
+import { readPieces, tableRowOf } from "#projections/read/bulletins.ts";
+import { catalogueById, withoutRights } from "#projections/read/catalogues.ts";
+import { readEvent, readEventsOfId } from "#projections/read/events.ts";
+import { columnBytes, countExported } from "#projections/read/exports.ts";
+import {
+  isPublicVersion,
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/read/versions.ts";
+import { resolvedConversions } from "#services/domain/events/magnitude-conversion.ts";
+import { foreignMembers } from "#services/domain/events/validation/patch-event.ts";
+import {
+  addCommentCommand,
+  deleteSolutionCommand,
+  preferSolutionsCommand,
+  removeBulletinCommand,
+  setBulletinCommand,
+} from "#services/events/bulletins.ts";
+import {
+  type Additions,
+  addEventsCommand,
+  changeEventCommand,
+  removeEventCommand,
+  removeEventsCommand,
+  reportedChunks,
+  requireEvents,
+  requireSomeValid,
+  restoreEventCommand,
+  type SubmittedBody,
+} from "#services/events/commands.ts";
+import { convertMagnitudesCommand, type MagnitudesConverted } from "#services/events/convert.ts";
+import { answerOrStart, type Run } from "#services/works.ts";
+import type { ColumnsForm } from "../exports/writers.ts";
+import { type MakeHandler, room } from "../handler-deps.ts";
+import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
+import { readBounded, readsFor } from "../turns.ts";
+import {
+  changedEvent,
+  filterEventsHandler,
+  getEventHandler,
+  getEventHistoryHandler,
+  listEventsHandler,
+} from "./reads.ts";
+
+const getEventColumnsHandler: MakeHandler<
+  "getEventColumns",
+  "lookups" | "exportPool" | "exporter"
+> =
+  ({ lookups, exportPool, exporter }) =>
+  async ({ params, query, accept, reader, turn, asker }) => {
+    const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
+    const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
+    const leave = await turn("columns", bytesOf(version, columns));
+    const count = await readBounded(exportPool, asker, (pool) =>
+      countWithin(pool, version, filters),
+    );
+    const form = acceptedForm(accept);
+    const head = { catalogue: version.id, version: version.version, columns };
+    const selection = { version, filters, columns };
+    return {
+      contentType: COLUMNS_FORMS[form].contentType,
+      headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
+      isPublic: isPublicVersion(version),
+      open: () =>
+        exporter.writeColumns(
+          { ...head, form, count },
+          (copyForm) =>
+            thenLeave(
+              columnBytes({ exportPool, lookups }, selection, asker.signal, copyForm),
+              leave,
+            ),
+          asker,
+        ),
+    };
+  };
+
+/** Of a value in a column, most of which take no more. */
+const VALUE_BYTES = 16;
+
+function bytesOf({ eventCount }: ResolvedVersion, columns: readonly unknown[]): number {
+  return Math.min(eventCount, COLUMNS_LIMITS.events) * columns.length * VALUE_BYTES;
+}
+
+/** The turn is over with the last row: what is read waits for its client in a file. */
+async function* thenLeave(rows: AsyncIterable<Buffer>, leave: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* rows;
+  } finally {
+    leave();
+  }
+}
+
+/** The two forms have one address, so their tags must differ. */
+const FORM_TAGS: Readonly<Record<ColumnsForm, (version: number) => string>> = {
+  packed: versionTag,
+  json: (version) => formTag(version, "json"),
+};
+
+/**
+ * Most events that there can be. Where a version has no more than the limit they are not counted.
+ * @throws Refusal TOO_MANY_EVENTS
+ */
+async function countWithin(
+  pool: AskedPool,
+  version: ResolvedVersion,
+  filters: EventFilters,
+): Promise<number> {
+  const { eventCount } = version;
+  if (eventCount <= COLUMNS_LIMITS.events) return eventCount;
+  const count = await countExported(pool, { version, filters });
+  if (count <= COLUMNS_LIMITS.events) return count;
+  const path = `/api/catalogues/${version.id}/analytics/density`;
+  const text = `There are ${count} events, more than ${COLUMNS_LIMITS.events}: GET ${path} counts them by cell`;
+  throw new Refusal("TOO_MANY_EVENTS", text);
+}
+
+/** The form that `Accept` prefers; packed when it accepts none. */
+function acceptedForm(accept: string | undefined): ColumnsForm {
+  const type = acceptedType(accept, ["application/octet-stream", "application/json"]);
+  return type === "application/json" ? "json" : "packed";
+}
+
+const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
+    const changed = await changeEventCommand(
+      context,
+      command,
+      params.id,
+      params.eventId,
+      body,
+      eventsUnchanged(ifMatch),
+      bulletins.changeFor(staying(asker)),
+    );
+    for (const path of foreignMembers(body)) {
+      const meant = meantName(path, COLUMN_NAMES);
+      const kept = body[path] === null ? "" : " and is kept in extra";
+      warnings.push({ path, message: `is no attribute of events${kept}${meant}` });
+    }
+    return changedEvent(changed, hidden);
+  };
+
+const removeEventHandler: MakeHandler<"removeEvent"> =
+  ({ context }) =>
+  async ({ params, command, ifMatch }) => {
+    const { version } = await removeEventCommand(
+      context,
+      command,
+      params.id,
+      params.eventId,
+      eventsUnchanged(ifMatch),
+    );
+    return { body: { success: true, version }, headers: { etag: versionTag(version) } };
+  };
+
+const removeEventsHandler: MakeHandler<"removeEvents"> =
+  ({ context }) =>
+  async ({ params, body, command, ifMatch }) => {
+    const removed = await removeEventsCommand(
+      context,
+      command,
+      params.id,
+      body.events,
+      eventsUnchanged(ifMatch),
+    );
+    return { body: removed, headers: { etag: versionTag(removed.version) } };
+  };
+
+const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHistories"> =
+  (deps) =>
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch }) => {
+    const wanted = { catalogueId, eventId, version: body.version };
+    const precondition = eventsUnchanged(ifMatch);
+    const changed = await restoreEventCommand(deps, command, { ...wanted, precondition });
+    return changedEvent(changed, hidden);
+  };
+
+/** The events are added to the end, whether the client waits or not. */
+const addEventsHandler: MakeHandler<
+  "addEvents",
+  "context" | "submissions" | "runner" | "keepBody"
+> = ({ context, submissions, runner, keepBody }) => {
+  const additionsOf = (body: SubmittedBody, run: Run, warnings: Warning[]): Additions => ({
+    against: (target, use) =>
+      submissions.asChunks(body, target, run, ({ chunks, ...submission }) => {
+        validate(AddEventsEnvelope, submission.envelope);
+        warnings.push(...unknownMembers(AddEventsBody, submission.envelope));
+        const total = requireEvents(submission.count);
+        return use({ ...submission, chunks: reportedChunks(chunks, total, run) });
+      }),
+  });
+
+  return async (call) => {
+    const { params, body, command, ifMatch } = call;
+    return answerOrStart(runner, call, {
+      job: { kind: "add", unit: "events" },
+      keep: () => keepBody(body),
+      work: async (run) => {
+        const warnings: Warning[] = [];
+        const {
+          report,
+          warnings: ofRows = [],
+          ...result
+        } = await addEventsCommand(
+          context,
+          command,
+          params.id,
+          additionsOf({ bytes: body, owner: command.actor }, run, warnings),
+          eventsUnchanged(ifMatch),
+        );
+        const told = [...warnings, ...ofRows].slice(0, MAX_WARNINGS);
+        return {
+          body: {
+            ...result,
+            validationReport: requireSomeValid(report),
+            ...(told.length > 0 && { warnings: told }),
+          },
+          headers: { etag: versionTag(result.version) },
+        };
+      },
+    });
+  };
+};
+
+const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
+    const place = { catalogueId, eventId };
+    const unchanged = eventsUnchanged(ifMatch);
+    const make = bulletins.changeFor(staying(asker));
+    const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
+    return changedEvent(changed, hidden);
+  };
+
+const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params, query: { cascade }, command, ifMatch, asker }) => {
+    const { id: catalogueId, eventId, kind, publicID } = params;
+    const solution = { catalogueId, eventId, kind, publicID, cascade: cascade === "true" };
+    const unchanged = eventsUnchanged(ifMatch);
+    const make = bulletins.changeFor(staying(asker));
+    const body = await deleteSolutionCommand(context, command, solution, unchanged, make);
+    return { body, headers: { etag: versionTag(body.version) } };
+  };
+
+const addCommentHandler: MakeHandler<"addComment", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({
+    params: { id: catalogueId, eventId },
+    body: { text },
+    actor,
+    command,
+    ifMatch,
+    asker,
+  }) => {
+    const comment = { catalogueId, eventId, text, author: actor.name };
+    const unchanged = eventsUnchanged(ifMatch);
+    const make = bulletins.changeFor(staying(asker));
+    const body = await addCommentCommand(context, command, comment, unchanged, make);
+    return { body, headers: { etag: versionTag(body.version) } };
+  };
+
+const TABLE = "arrivals";
+
+/** A thread makes the rows: a bulletin may have a hundred thousand of them. */
+const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "exporter"> =
+  ({ lookups, reads, exporter }) =>
+  async ({ params: { id: catalogueId, eventId }, query: { asOf }, reader, turn, asker }) => {
+    const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
+    const lines: Buffer[] = [];
+    const row = tableRowOf(version, eventId, TABLE);
+    await readsFor(reads, { turn, asker }).search({ price: 0, events: 1 }, async (pool) =>
+      eachCopiedRow(await pool.connect(), row, (line) => lines.push(Buffer.from(line))),
+    );
+    if (lines.length === 0) throw new Refusal("NOT_FOUND", "Event not found");
+    const head = { version: version.version };
+    return {
+      contentType: "application/json; charset=utf-8",
+      headers: { etag: versionTag(version.version) },
+      isPublic: isPublicVersion(version),
+      open: () =>
+        exporter.write(
+          { table: TABLE, tableFormat: "json", head, count: 1 },
+          () => copied(),
+          asker,
+        ),
+    };
+
+    async function* copied(): AsyncGenerator<Buffer> {
+      yield* lines;
+    }
+  };
+
+const listConversionsHandler: MakeHandler<"listConversions", never> = () => async () => ({
+  body: { conversions: [...KNOWN_CONVERSIONS] },
+});
+
+/** Runs to its end, whether the client waits or not. */
+const convertMagnitudesHandler: MakeHandler<
+  "convertMagnitudes",
+  "context" | "converter" | "runner"
+> =
+  ({ context, converter, runner }) =>
+  async (call) => {
+    const { params, body, command, ifMatch } = call;
+    const wanted = {
+      catalogueId: params.id,
+      conversions: resolvedConversions(body.conversions),
+      filters: body.filters ?? {},
+      precondition: eventsUnchanged(ifMatch),
+    };
+    return answerOrStart(runner, call, {
+      job: { kind: "convert", unit: "events" },
+      work: async (run): Promise<{ body: MagnitudesConverted; headers: { etag: string } }> => {
+        const result = await convertMagnitudesCommand({ context, converter }, command, wanted, run);
+        return { body: result, headers: { etag: versionTag(result.version) } };
+      },
+    });
+  };
+
+const getEventsByIdHandler: MakeHandler<"getEventsById", "reads"> =
+  ({ reads }) =>
+  async ({ params: { id }, reader }) => {
+    const { events, truncated } = await readEventsOfId(reads.prepared, reader, id, EVENTS_OF_ID);
+    if (events.length === 0) {
+      throw new Refusal("NOT_FOUND", "No event that you may read has or had this id");
+    }
+    return {
+      body: {
+        events: events.map(({ catalogueId, eventId, ...event }) => ({
+          catalogue_id: catalogueId,
+          event_id: eventId,
+          ...event,
+        })),
+        truncated,
+      },
+    };
+  };
+
+const findDuplicatesHandler: MakeHandler<"findDuplicates", "reads" | "merger"> =
+  ({ reads, merger }) =>
+  async ({ params, body: { filters = {}, ...thresholds }, reader, asker }) => {
+    const { id, key, version, eventCount } = await resolveVersion(reads.prepared, {
+      catalogueId: params.id,
+      reader,
+    });
+    const request = { version: { id, key, version, eventCount }, filters, ...thresholds };
+    return {
+      body: await merger.duplicates(request, asker),
+      headers: { etag: versionTag(version) },
+    };
+  };
+
+const removeBulletinHandler: MakeHandler<"removeBulletin"> =
+  ({ context }) =>
+  async ({ params: { id, eventId }, hidden, command, ifMatch }) => {
+    const changed = await removeBulletinCommand(
+      context,
+      command,
+      id,
+      eventId,
+      eventsUnchanged(ifMatch),
+    );
+    return changedEvent(changed, hidden);
+  };
+
+const setBulletinHandler: MakeHandler<"setBulletin", "context" | "submissions"> =
+  ({ context, submissions }) =>
+  async ({ params: { id, eventId }, hidden, body, command, ifMatch, asker }) => {
+    const changed = await setBulletinCommand(
+      context,
+      command,
+      id,
+      eventId,
+      {
+        against: (target, use) =>
+          submissions.asReplacement({ bytes: body, eventId }, target, staying(asker), use),
+      },
+      eventsUnchanged(ifMatch),
+    );
+    return changedEvent(changed, hidden);
+  };
+
+const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups" | "now" | "exporter"> =
+  ({ pool, lookups, now, exporter }) =>
+  async ({ params: { id: catalogueId, eventId }, query, accept, reader, asker }) => {
+    const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
+    if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
+    const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, reader });
+    const pieces =
+      event.bulletin_sha256 === undefined
+        ? null
+        : await readPieces(pool, version.id, event.id, version.version);
+    const catalogue = await catalogueById(lookups, version.id, reader);
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    const task = {
+      source: pieces ?? bulletinOfRow(event),
+      bytes: pieces === null ? 0 : (event.bulletin_counts?.bytes ?? 0),
+      parts: parts ?? null,
+      format,
+      form: form ?? "valid",
+      exported: {
+        catalogue: withoutRights(catalogue),
+        version: version.version,
+        exportedAt: now().toISOString(),
+      },
+      eventId: event.id,
+    };
+    const etag = format === "json" ? versionTag : (of: number) => formTag(of, format);
+    return {
+      contentType: CONTENT_TYPES[format],
+      headers: { etag: etag(version.version), vary: "Accept" },
+      isPublic: isPublicVersion(version),
+      open: () => exporter.writeDocument(task, asker),
+    };
+  };
+
+const CONTENT_TYPES: Readonly<Record<BulletinFormat, string>> = {
+  json: "application/json; charset=utf-8",
+  quakeml: "application/xml",
+  isf: "text/plain; charset=utf-8",
+};
+
+/** JSON first: it is the answer to whoever accepts anything. */
+const BY_MEDIA_TYPE: ReadonlyMap<string, BulletinFormat> = new Map([
+  ["application/json", "json"],
+  ["application/xml", "quakeml"],
+  ["text/plain", "isf"],
+]);
+
+export const handlersOfEvents = room({
+  listEvents: listEventsHandler,
+  filterEvents: filterEventsHandler,
+  getEventColumns: getEventColumnsHandler,
+  findDuplicates: findDuplicatesHandler,
+  addEvents: addEventsHandler,
+  getEvent: getEventHandler,
+  getEventsById: getEventsByIdHandler,
+  getEventHistory: getEventHistoryHandler,
+  getArrivals: getArrivalsHandler,
+  getBulletin: getBulletinHandler,
+  setBulletin: setBulletinHandler,
+  removeBulletin: removeBulletinHandler,
+  preferSolutions: preferSolutionsHandler,
+  deleteSolution: deleteSolutionHandler,
+  addComment: addCommentHandler,
+  changeEvent: changeEventHandler,
+  removeEvent: removeEventHandler,
+  removeEvents: removeEventsHandler,
+  restoreEvent: restoreEventHandler,
+  listConversions: listConversionsHandler,
+  convertMagnitudes: convertMagnitudesHandler,
+});
+
+/** The format that `Accept` prefers; JSON when it accepts none of them. */
+function acceptedBulletinFormat(accept: string | undefined): BulletinFormat {
+  const type = acceptedType(accept, [...BY_MEDIA_TYPE.keys()]);
+  return BY_MEDIA_TYPE.get(type ?? "") ?? "json";
+}

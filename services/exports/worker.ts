@@ -1,0 +1,80 @@
+/** Entry point of the threads that write exports: a large file must not block other requests. */
+
+import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
+import { type Link, workerStream, workerTask } from "#infra/threads/task.ts";
+import {
+  type ColumnsTask,
+  createTextFileWriter,
+  type DocumentTask,
+  type EventTask,
+  type FilePiece,
+  type FileTask,
+  type FileWriter,
+  isColumnar,
+  isOfBulletins,
+  isTable,
+  LONG_PIECE,
+  writeDocument,
+  writeEvent,
+} from "./writers.ts";
+
+/** Makes pieces of the file from pieces of rows, in the form that `copyFormOf` tells. */
+export const writeFile = workerStream(write, { moved: buffersOf });
+
+/** Makes columns from pieces of rows, in the form that `columnsCopyForm` tells. */
+export const writeColumnsOf = workerStream(
+  async function* (task: ColumnsTask, { input }) {
+    const { writeColumns } = await import("./writers.ts");
+    yield* writeColumns(task, input);
+  },
+  { moved: ({ buffer }) => [buffer as ArrayBuffer] },
+);
+
+/** Makes the document of one event. */
+export const writeDocumentOf = workerStream(writeEncoded, {
+  moved: ({ buffer }) => [buffer],
+});
+
+/** Makes the JSON of one event with its bulletin. */
+export const writeEventOf = workerTask(
+  (task: EventTask) => new TextEncoder().encode(writeEvent(task)),
+  { moved: ({ buffer }) => [buffer] },
+);
+
+async function* writeEncoded(task: DocumentTask): AsyncGenerator<BinaryPiece, void> {
+  const encoder = new TextEncoder();
+  for (const piece of writeDocument(task)) yield encoder.encode(piece);
+}
+
+async function* write(
+  task: FileTask,
+  { input }: Pick<Link, "input">,
+): AsyncGenerator<FilePiece[], void> {
+  const writer = await openFileWriter(task);
+  for await (const bytes of input) yield writer.take(bytes).map(moveable);
+  yield writer.end().map(moveable);
+}
+
+/** Long text as bytes, which move to the other thread where text would be copied twice. */
+function moveable(piece: FilePiece): FilePiece {
+  const isLong = typeof piece === "string" && piece.length >= LONG_PIECE;
+  return isLong ? new TextEncoder().encode(piece) : piece;
+}
+
+/** What comes with libraries is imported when such a file is asked for first. */
+async function openFileWriter(task: FileTask): Promise<FileWriter> {
+  if (isTable(task)) {
+    return (await import("./tables.ts")).openTableFileWriter(task);
+  }
+  if (isOfBulletins(task)) {
+    return (await import("./writers.ts")).createBulletinFileWriter(task);
+  }
+  if (isColumnar(task)) {
+    return (await import("./tables.ts")).openColumnarFileWriter(task);
+  }
+  return createTextFileWriter(task);
+}
+
+function buffersOf(pieces: readonly FilePiece[]): ArrayBuffer[] {
+  return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.buffer]));
+}

@@ -1,0 +1,326 @@
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { Counter, type Registry } from "prom-client";
+import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
+import type { Config } from "#infra/config/config.ts";
+import type { OpenSocket } from "#infra/postgres/connection.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
+import { createHttpMetrics, gauges } from "#infra/process/metrics.ts";
+import { noteTokenUse, readAccessToken, readSession } from "#projections/read/accounts.ts";
+import { useShare } from "#projections/read/catalogues.ts";
+import { createKnownValues } from "#projections/read/clients.ts";
+import { followFigures } from "#projections/read/merges/merge.ts";
+import { catalogueFacts, hiddenAmong } from "#projections/read/rights.ts";
+import {
+  createComparer,
+  createDeclusterer,
+  createKeptAnalyses,
+} from "#services/analytics/commands.ts";
+import { createBulletinWork } from "#services/bulletins/work.ts";
+import type { CommandContext } from "#services/context.ts";
+import { createSubmissionReader } from "#services/events/commands.ts";
+import { createConverter } from "#services/events/convert.ts";
+import { type AgencyGates, createImporter } from "#services/imports/agencies.ts";
+import { createDecisionWork, createMerger, createPairFinder } from "#services/merges/commands.ts";
+import { createFollower, type Follower, type FollowerDeps } from "#services/merges/follower.ts";
+import { createRegions } from "#services/regions/commands.ts";
+import { createRestorer, createVersionHasher } from "#services/versions/history.ts";
+import { handlersOfAccounts, handlersOfSetup } from "../accounts/handlers.ts";
+import { handlersOfInstitute } from "../accounts/sessions.ts";
+import { handlersOfAnalytics } from "../analytics/handlers.ts";
+import { handlersOfPlots } from "../analytics/plots.ts";
+import { handlersOfAudit } from "../audit/handlers.ts";
+import { handlersOfCatalogues } from "../catalogues/handlers.ts";
+import { handlersOfEventService } from "../clients/fdsn.ts";
+import { handlersOfFeatures } from "../clients/ogc.ts";
+import { getEventDetailHandler, getSummaryFeedHandler } from "../clients/summary-feeds.ts";
+import { handlersOfEvents } from "../events/handlers.ts";
+import { createExporter } from "../exports/exporter.ts";
+import type { Actor, Handlers } from "../handler.ts";
+import { type HandlerDeps, room } from "../handler-deps.ts";
+import {
+  createAgencyHandler,
+  deleteAgencyHandler,
+  handlersOfSchedules,
+  importEventsHandler,
+  listAgenciesHandler,
+  listImportsHandler,
+  updateAgencyHandler,
+} from "../imports/handlers.ts";
+import {
+  cancelJobHandler,
+  getJobHandler,
+  listJobsHandler,
+  streamJobHandler,
+} from "../jobs/handlers.ts";
+import {
+  evaluateMergeHandler,
+  handlersOfMerges,
+  mergeCataloguesHandler,
+  previewMergeHandler,
+} from "../merges/handlers.ts";
+import {
+  createRegionHandler,
+  deleteRegionHandler,
+  getRegionHandler,
+  listRegionsHandler,
+  updateRegionHandler,
+} from "../regions/handlers.ts";
+import { type GatewayThreads, openGatewayThreads } from "../threads.ts";
+import { openAnswerPlaces } from "../turns.ts";
+import { uploadHandler } from "../uploads/handlers.ts";
+import { createUploadParser } from "../uploads/parser.ts";
+import { handlersOfVersions } from "../versions/handlers.ts";
+import { type AppDeps, buildApp } from "./app.ts";
+import { type AccessTokens, tokenActor } from "./authentication.ts";
+import { openJobs, openPushes, openSchedules, startSweeps } from "./background.ts";
+import { openFeeds } from "./feed/feeds.ts";
+import {
+  followCatalogueBySocketHandler,
+  followCatalogueHandler,
+  followCataloguesBySocketHandler,
+  followCataloguesHandler,
+  listNotificationsHandler,
+  retryNotificationHandler,
+} from "./feed/handlers.ts";
+import { createStreamPlaces } from "./feed/streams.ts";
+import { type ReadinessDeps, readinessChecks } from "./health/checks.ts";
+import {
+  getHealthHandler,
+  getMetricsHandler,
+  getOpenApiHandler,
+  getReadinessHandler,
+  getSettingsHandler,
+} from "./health/handlers.ts";
+import { createReservations } from "./once.ts";
+
+export type GatewayDeps = Pick<
+  HandlerDeps,
+  | "context"
+  | "reads"
+  | "versionHistories"
+  | "exportPool"
+  | "retryPool"
+  | "setupCode"
+  | "provider"
+  | "agencies"
+> &
+  Pick<WorkersDeps, "databaseUrl" | "gates"> &
+  Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &
+  Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates" | "circuits"> & {
+    readonly config: Config & { readonly jwtSecret: string };
+    readonly presence: Presence;
+    readonly openSocket?: OpenSocket | undefined;
+    readonly registry: Registry;
+    readonly logger: Logger;
+  };
+
+export type Gateway = {
+  /** `http://address:port` of the listener. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+/** Listens for requests; closing finishes those that run. */
+export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { config, context, presence, registry, logger } = deps;
+  const { pool, now } = context;
+  const { prepared: lookups } = deps.reads;
+  const { threads, close: closeThreads } = openGatewayThreads();
+  const places = openAnswerPlaces(registry);
+  const jobs = openJobs(context, presence, logger);
+  const streamPlaces = createStreamPlaces({ limit: config.feedStreams });
+  const feeds = openFeeds({ ...deps, streamPlaces });
+  const stopping = new AbortController();
+  const reservations = createReservations({ pool, presence });
+  const readActor: AppDeps["readActor"] = ({ sub, sid }) =>
+    readSession(lookups, { userId: sub, sessionId: sid, now: now() });
+  const accessTokens: AccessTokens = {
+    find: (token) => readAccessToken(lookups, token, now()),
+    noteUse: (token) => noteTokenUse(pool, token, now()),
+  };
+  const workers = openWorkers(threads, deps);
+  const regions = createRegions(lookups);
+  const scheduler = openSchedules({ ...deps, ...workers, regions });
+  const follower = openFollows({ ...deps, ...workers });
+  const pushes = openPushes({ ...deps, regions, scheduler });
+  const ofHandlers = {
+    ...deps,
+    ...context,
+    ...config,
+    ...workers,
+    ...jobs,
+    scheduler,
+    feeds,
+    streamPlaces,
+    readActorAgain: ({ userId, sessionId, token }: Actor) =>
+      token ? tokenActor(accessTokens, token.id) : readActor({ sub: userId, sid: sessionId }),
+    keptAnalyses: createKeptAnalyses(places.ofWork("analyses")),
+    lookups,
+    checks: readinessChecks({ ...deps, pool, now }, await deps.eventLog.head()),
+  };
+  const app = await buildApp({
+    ...deps,
+    regions,
+    reservations,
+    hiddenFrom: (ids, reader) => hiddenAmong(lookups, ids, reader),
+    metrics: createHttpMetrics(registry),
+    places,
+    catalogueFacts: (catalogueId, reader) => catalogueFacts(lookups, catalogueId, reader),
+    sharedCatalogue: (secret) => useShare(pool, lookups, secret, now()),
+    readActor,
+    accessTokens,
+    createHandlers: (tools) =>
+      createHandlers({ ...ofHandlers, ...tools, stopping: stopping.signal }),
+  });
+  const sweeps = startSweeps({ context, presence, reservations, logger });
+  const close = async (): Promise<void> => {
+    // Event streams do not end by themselves, and the application waits for its answers.
+    stopping.abort();
+    await feeds.close();
+    await Promise.all([
+      app.close(),
+      jobs.close(),
+      pushes.close(),
+      scheduler.close(),
+      follower.close(),
+    ]);
+    await sweeps.close();
+    await closeThreads();
+  };
+  return listen(app, config, close);
+}
+
+async function listen(
+  app: Pick<FastifyInstance, "listen">,
+  { host, port }: Config,
+  close: () => Promise<void>,
+): Promise<Gateway> {
+  try {
+    return { url: await app.listen({ host, port }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const POLL_MS = 2_000;
+
+type OpenFollowsDeps = Omit<FollowerDeps, "onOutcome" | "pollMs"> & {
+  readonly registry: Registry;
+};
+
+/** Opens what refreshes merges by themselves in this process, with its metrics. */
+function openFollows({ registry, ...deps }: OpenFollowsDeps): Follower {
+  const runs = new Counter({
+    name: "merge_follow_runs_total",
+    help: "Refreshes that merges had by themselves in this process by how they ended",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  const figures = () => followFigures(deps.context.pool);
+  const collect = gauges([
+    {
+      name: "merges_behind",
+      help: "Merges that are refreshed by themselves and behind a source",
+      read: async () => [{ value: (await figures()).behind }],
+    },
+    {
+      name: "merges_parked",
+      help: "Merges that are not refreshed by themselves any more after failures in a row",
+      read: async () => [{ value: (await figures()).parked }],
+    },
+  ]);
+  collect(registry);
+  const onOutcome: FollowerDeps["onOutcome"] = (outcome) => runs.inc({ outcome });
+  return createFollower({ ...deps, onOutcome, pollMs: POLL_MS });
+}
+
+type WorkersDeps = {
+  readonly context: Pick<CommandContext, "pool" | "now">;
+  readonly config: Config;
+  /** For the database connections of merges and imports in worker threads. */
+  readonly databaseUrl: string;
+  readonly gates: Pick<AgencyGates, "of">;
+};
+
+/** What does the work of handlers. */
+function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
+  const { context, config, databaseUrl, gates } = deps;
+  const { pool, now } = context;
+  const { maxEventsPerRequest: maxEvents, maxUploadBytes: maxFileBytes } = config;
+  const maxAnswerBytes = MAX_ANSWER_TIMES * maxFileBytes;
+  return {
+    threads,
+    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
+    uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
+    bulletins: createBulletinWork(threads.bulletins),
+    exporter: createExporter(threads),
+    decisionWork: createDecisionWork(threads.decisions, { databaseUrl, pool }),
+    merger: createMerger(threads.merges, deps),
+    pairFinder: createPairFinder(threads.merges, { databaseUrl, pool }),
+    restorer: createRestorer(threads.restores, deps),
+    converter: createConverter(threads.conversions, deps),
+    declusterer: createDeclusterer(threads.declustering, deps),
+    comparer: createComparer(threads.comparisons, deps),
+    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
+    importer: createImporter(threads.imports, { databaseUrl, gateOf: gates.of }),
+    messageImporter: createImporter(threads.messages, { databaseUrl, gateOf: gates.of }),
+    knownValues: createKnownValues(),
+  };
+}
+
+const handlersOfOthers = room({
+  getSummaryFeed: getSummaryFeedHandler,
+  getEventDetail: getEventDetailHandler,
+  followCatalogue: followCatalogueHandler,
+  followCatalogueBySocket: followCatalogueBySocketHandler,
+  followCatalogues: followCataloguesHandler,
+  followCataloguesBySocket: followCataloguesBySocketHandler,
+  upload: uploadHandler,
+  listAgencies: listAgenciesHandler,
+  createAgency: createAgencyHandler,
+  updateAgency: updateAgencyHandler,
+  deleteAgency: deleteAgencyHandler,
+  listRegions: listRegionsHandler,
+  getRegion: getRegionHandler,
+  createRegion: createRegionHandler,
+  updateRegion: updateRegionHandler,
+  deleteRegion: deleteRegionHandler,
+  importEvents: importEventsHandler,
+  listImports: listImportsHandler,
+  mergeCatalogues: mergeCataloguesHandler,
+  previewMerge: previewMergeHandler,
+  evaluateMerge: evaluateMergeHandler,
+  listOperations: listJobsHandler,
+  getOperation: getJobHandler,
+  streamOperation: streamJobHandler,
+  cancelOperation: cancelJobHandler,
+  listNotifications: listNotificationsHandler,
+  retryNotification: retryNotificationHandler,
+  getSettings: getSettingsHandler,
+  getReadiness: getReadinessHandler,
+  getHealth: getHealthHandler,
+  getOpenApi: getOpenApiHandler,
+  getMetrics: getMetricsHandler,
+});
+
+/** A handler for every operation of the table. */
+function createHandlers(deps: HandlerDeps): Handlers {
+  return {
+    ...handlersOfAccounts(deps),
+    ...handlersOfAnalytics(deps),
+    ...handlersOfAudit(deps),
+    ...handlersOfCatalogues(deps),
+    ...handlersOfEvents(deps),
+    ...handlersOfEventService(deps),
+    ...handlersOfFeatures(deps),
+    ...handlersOfInstitute(deps),
+    ...handlersOfMerges(deps),
+    ...handlersOfPlots(deps),
+    ...handlersOfSchedules(deps),
+    ...handlersOfSetup(deps),
+    ...handlersOfVersions(deps),
+    ...handlersOfOthers(deps),
+  };
+}

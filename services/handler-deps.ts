@@ -1,0 +1,120 @@
+/** What handlers need of the gateway, and how they are made of it. */
+
+import type { Pool } from "pg";
+import type { Registry } from "prom-client";
+import type { Operations } from "#contracts/http/table/operations.ts";
+import type { Config } from "#infra/config/config.ts";
+import type { OpenIdProvider } from "#infra/openid.ts";
+import type { JobStore } from "#infra/stores/jobs.ts";
+import type { ReadKnownValues } from "#projections/read/clients.ts";
+import type { EventReads } from "#projections/read/walk.ts";
+import type { Comparer, Declusterer, KeptAnalyses } from "#services/analytics/commands.ts";
+import type { BulletinWork } from "#services/bulletins/work.ts";
+import type { AccountContext } from "#services/context.ts";
+import type { SubmissionReader } from "#services/events/commands.ts";
+import type { Converter } from "#services/events/convert.ts";
+import type { Agencies, Importer } from "#services/imports/agencies.ts";
+import type { Scheduler } from "#services/imports/schedules.ts";
+import type { DecisionWork, Merger, PairFinder } from "#services/merges/commands.ts";
+import type { Restorer, VersionHasher, VersionHistories } from "#services/versions/history.ts";
+import type { JobRunner } from "#services/works.ts";
+import type { Exporter } from "./exports/exporter.ts";
+import type { BodyBudget } from "./gateway/bodies.ts";
+import type { Feeds } from "./gateway/feed/feeds.ts";
+import type { StreamPlaces } from "./gateway/feed/streams.ts";
+import type { Checks } from "./gateway/health/checks.ts";
+import type { Pressure } from "./gateway/pressure.ts";
+import type { Actor, HandlerFrom } from "./handler.ts";
+import type { GatewayThreads } from "./threads.ts";
+import type { UploadParser } from "./uploads/parser.ts";
+
+/** Signs a user's session token; HS256. */
+export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
+
+/** The dependencies of all handlers together. */
+export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now"> &
+  Pick<
+    Config,
+    | "publicBaseUrl"
+    | "sessionDays"
+    | "registration"
+    | "openId"
+    | "fdsnCatalogue"
+    | "mapTiles"
+    | "maxBodyBytes"
+    | "maxUploadBytes"
+    | "maxEventsPerRequest"
+  > & {
+    /** For commands. */
+    readonly context: AccountContext;
+    readonly reads: EventReads;
+    /** Of the versions of every catalogue, from the log. */
+    readonly versionHistories: VersionHistories;
+    readonly versionHasher: VersionHasher;
+    /** Connections that exports hold while their clients read. */
+    readonly exportPool: Pool;
+    /** For retries of parked events, which write read models. */
+    readonly retryPool: Pool;
+    readonly feeds: Feeds;
+    readonly keptAnalyses: KeptAnalyses;
+    readonly declusterer: Declusterer;
+    readonly threads: GatewayThreads;
+    readonly bulletins: BulletinWork;
+    readonly exporter: Exporter;
+    readonly submissions: Pick<SubmissionReader, "asChunks" | "asReplacement">;
+    readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
+    readonly decisionWork: DecisionWork;
+    readonly merger: Merger;
+    readonly pairFinder: PairFinder;
+    readonly restorer: Restorer;
+    readonly converter: Converter;
+    readonly comparer: Comparer;
+    readonly importer: Importer;
+    readonly agencies: Agencies;
+    readonly scheduler: Scheduler;
+    readonly knownValues: ReadKnownValues;
+    readonly store: JobStore;
+    readonly runner: JobRunner;
+    readonly streamPlaces: StreamPlaces;
+    /** A caller as it is now; null once its session or access token is refused. */
+    readonly readActorAgain: (actor: Actor) => Promise<Actor | null>;
+    /** Aborts when the gateway stops. */
+    readonly stopping: AbortSignal;
+    readonly checks: () => Promise<Checks>;
+    readonly registry: Pick<Registry, "metrics">;
+    readonly signToken: SignToken;
+    /** Signs what browsers keep between two steps. */
+    readonly jwtSecret: string;
+    /** Of the institute's sign-in; null without one. */
+    readonly provider: OpenIdProvider;
+    readonly keepBody: BodyBudget["keep"];
+    readonly shedding: Pressure;
+    /** What the link for setting up has in it; null where nothing can be set up by a link. */
+    readonly setupCode: string | null;
+    /** The OpenAPI document. */
+    readonly document: Record<string, unknown>;
+  };
+
+/** Makes the handler of an operation from the dependencies that it needs. */
+export type MakeHandler<
+  Id extends keyof Operations,
+  Needs extends keyof HandlerDeps = "context",
+> = HandlerFrom<Pick<HandlerDeps, Needs>, Id>;
+
+type Makers = Readonly<Record<string, (needs: never) => unknown>>;
+
+type NeedsOf<M extends Makers> = {
+  [Id in keyof M]: (needs: Parameters<M[Id]>[0]) => void;
+}[keyof M] extends (needs: infer Needs) => void
+  ? Needs
+  : never;
+
+type Made<M extends Makers> = { readonly [Id in keyof M]: ReturnType<M[Id]> };
+
+/** Makes the handlers of a room from what these need together. */
+export function room<M extends Makers>(makers: M): (needs: NeedsOf<M>) => Made<M> {
+  return (needs) => {
+    const made = Object.entries(makers).map(([id, make]) => [id, make(needs as never)]);
+    return Object.fromEntries(made) as Made<M>;
+  };
+}

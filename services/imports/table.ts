@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { Refusal } from "#contracts/errors.ts";
+import { UploadReference } from "#contracts/http/upload.ts";
+import type { TableReading } from "#contracts/schedule.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import {
+  type AgencyFileOptions,
+  type FileMarks,
+  readAgencyFile,
+} from "#infra/agency/agency-client.ts";
+import { AgencyError, agencyText } from "#infra/agency/http/errors.ts";
+import type { AgencyQuery } from "#infra/agency/query.ts";
+import { type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
+import type { FileReaderOptions } from "#infra/formats/files/file-reader.ts";
+import type { FileRow } from "#infra/formats/format-reader.ts";
+import { createIdTable } from "#services/domain/events/id-table.ts";
+import { faultyColumns } from "#services/domain/events/validation/columns.ts";
+import { type ImportedRow, roleOf } from "#services/domain/imports/imported-row.ts";
+import { createSubmittedReader, RowOfBulletin } from "../events/submission.ts";
+import { type RowsListener, rowsOfPieces, surveyed } from "../uploads/rows.ts";
+import type { ReadBatch, ScheduledReading } from "./reading.ts";
+import type { ReadEvent } from "./writer.ts";
+
+/** What a run leaves of the file that it has read. */
+const KnownTable = z.object({
+  marks: z.object({
+    etag: z.string().nullable(),
+    lastModified: z.string().nullable(),
+    sha256: z.string(),
+  }),
+  /** Whether it was known of each row which event it is. */
+  isWhole: z.boolean(),
+  /** Of a join: the version of the catalogue then, and how many rows were about no event. */
+  version: z.int(),
+  unmatched: z.int(),
+});
+export type KnownTable = Readonly<z.infer<typeof KnownTable>>;
+
+/** Null for nothing, or for what another kind of agency has left. */
+export function openKnownTable(known: Uint8Array | null): KnownTable | null {
+  if (known === null) return null;
+  try {
+    return KnownTable.parse(JSON.parse(Buffer.from(known).toString()));
+  } catch {
+    return null;
+  }
+}
+
+export const packKnownTable = (known: KnownTable): Uint8Array =>
+  new Uint8Array(Buffer.from(JSON.stringify(known)));
+
+/** A table's file that is not as it was known. */
+export type TableFile = {
+  readonly marks: FileMarks;
+  /** Its rows in pieces, read once. */
+  readonly slices: (listener: RowsListener) => Generator<FileRow[]>;
+};
+
+/**
+ * Asks an agency that is a file for it; null where it is as it was known.
+ * @param known null asks for it whatever it is
+ * @throws as requests to agencies; AgencyError for a file that cannot be read, or has not the columns that it is
+ * said to have
+ */
+export async function readTable(
+  options: AgencyFileOptions,
+  table: TableReading,
+  known: FileMarks | null,
+  signal: AbortSignal,
+): Promise<TableFile | null> {
+  const { name } = options;
+  const file = await readAgencyFile(options, known, signal);
+  if (file === null) return null;
+  const { marks, pieces, extension } = file;
+  const named = UploadReference.shape.columns.parse(table.columns);
+  const columns = new Map(Object.entries(named ?? {}));
+  const reading: FileReaderOptions = { extension, delimiter: "auto", columns };
+  const alive = (): void => signal.throwIfAborted();
+  const unusable = (why: string) => new AgencyError(`${name}'s file: ${agencyText(why)}`);
+  const survey = () => {
+    try {
+      return surveyed(pieces, reading, alive);
+    } catch (error) {
+      throw error instanceof Refusal ? unusable(error.message) : error;
+    }
+  };
+  const { unread, again, ...found } = survey();
+  const [problem] = unread ?? [];
+  if (problem) throw unusable(`no row can be read, from line ${problem.line}: ${problem.message}`);
+  const [fault] = faultyColumns(columns, found);
+  if (fault) throw unusable(`${fault.field} ${fault.message}`);
+  return {
+    marks,
+    slices: (listener) => rowsOfPieces(pieces, { ...reading, ...again }, alive, listener),
+  };
+}
+
+/** What a problem's place is said to be in. */
+const ANSWER = "the whole file";
+const PROGRESS = { done: 0, total: 1 };
+const PRESENT = 1;
+
+type Options = {
+  readonly query: AgencyQuery;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** The version that the run changes. */
+  readonly version: number;
+};
+
+/**
+ * The rows of a table's file for a schedule that imports them: those in the query's window and within its bounds.
+ * All of its rows are there for the agency, so that none is withdrawn whose event lies beside them now.
+ */
+export function createTableReading(
+  { marks, slices }: TableFile,
+  { query, nowMs, version }: Options,
+): ScheduledReading {
+  const names = createIdTable();
+  const read = createSubmittedReader({ nowMs });
+  const isWanted = createQueryTest(query);
+  const withBulletins = query.detail === "full";
+  let isWhole = true;
+
+  function take({ row, line, bulletin }: FileRow, problems: AgencyProblem[]): ReadEvent[] {
+    const isWithBulletin = bulletin !== undefined && withBulletins;
+    const { result, packed } = read(isWithBulletin ? new RowOfBulletin(row, bulletin) : row);
+    const imported: ImportedRow = roleOf(result, row["extra"]);
+    const { outcome, ids } = imported;
+    const known = [ids.sourceId, ids.publicId].filter((id) => id !== null);
+    if (known.length === 0) isWhole = false;
+    if (outcome === "event" || outcome === "error") {
+      for (const id of known) names.mark(names.place(id), PRESENT);
+    }
+    if (outcome === "error") {
+      problems.push({ ...ids, line, message: imported.message, answer: ANSWER });
+      return [];
+    }
+    if (!result.ok) return [];
+    const { time, latitude, longitude, depth, magnitude } = result.record;
+    const event = { time, latitude, longitude, depth, magnitude };
+    if (!isWanted(event)) return [];
+    const whole = packed !== null && withBulletins && { bulletin: packed };
+    return [{ placed: { event, line, answer: ANSWER, ...whole }, imported }];
+  }
+
+  async function* batches(): AsyncGenerator<ReadBatch> {
+    let problems: AgencyProblem[] = [];
+    const rows = slices({
+      error(line, message, { publicId, elements } = {}) {
+        isWhole = false;
+        const ids = idsOf({ source_id: publicId ?? null, extra: null });
+        problems.push({ ...ids, line, message, answer: ANSWER, ...(elements && { elements }) });
+      },
+      end: () => {},
+    });
+    for (const slice of rows) {
+      const events = slice.flatMap((row) => take(row, problems));
+      yield { events, errors: problems, unchanged: 0, progress: PROGRESS };
+      problems = [];
+    }
+  }
+
+  return {
+    batches,
+    isWhole: () => isWhole,
+    isPresent: (...ids) =>
+      ids.some((id) => id !== null && (names.marks(names.place(id)) & PRESENT) !== 0),
+    known: () => packKnownTable({ marks, isWhole, version, unmatched: 0 }),
+  };
+}
+
+/** The reading of a file that is as it was: everything of it is there, as it is. */
+export function unchangedReading(known: KnownTable): ScheduledReading {
+  return {
+    batches: async function* () {},
+    isWhole: () => known.isWhole,
+    isPresent: () => true,
+    known: () => packKnownTable(known),
+  };
+}

@@ -1,0 +1,208 @@
+import type { ClientBase } from "pg";
+import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
+import { type ElementCounts, elementsOfCounts } from "#contracts/bulletin/element-counts.ts";
+import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
+import type { PlacedEvent } from "#infra/agency/agency-event.ts";
+import { agencyText } from "#infra/agency/http/errors.ts";
+import type { AgencyProblem } from "#infra/agency/windows.ts";
+import { createElementTally } from "#infra/formats/format-reader.ts";
+import type { EncodedChunk } from "#infra/log/chunks.ts";
+import { createEventIdentifier } from "#services/domain/events/identity.ts";
+import type { ImportedRow } from "#services/domain/imports/imported-row.ts";
+import { createChangeWriter, LOOKUP, type UpdateOptions } from "../changes/change-writer.ts";
+import type { Candidate, CatalogueTarget } from "../changes/revision-changes.ts";
+
+export type ImportTarget = CatalogueTarget & { readonly updateExisting: boolean };
+
+/** An event of the agency as an import reads it. */
+export type ReadEvent = {
+  readonly placed: PlacedEvent;
+  readonly imported: ImportedRow;
+  /** Other ids by which the agency knows the event. */
+  readonly otherIds?: readonly string[] | undefined;
+};
+
+/**
+ * Compares the agency's events with the catalogue's and writes new and different ones. An event that
+ * occurred earlier in this run is skipped, since windows and boxes overlap at their edges.
+ * @param client the run's own connection, for lookups
+ */
+export function createImportWriter(
+  client: ClientBase,
+  target: ImportTarget,
+  tally: Tally,
+  { nowMs, areMessages }: Pick<UpdateOptions, "nowMs" | "areMessages">,
+) {
+  const identifier = createEventIdentifier();
+  const connect = () => Promise.resolve(client);
+  const options = { updateExisting: target.updateExisting, nowMs, areMessages };
+  const writer = createChangeWriter(connect, target, options, identifier, tally);
+
+  function candidatesOf(events: Iterable<ReadEvent>): Candidate[] {
+    const candidates: Candidate[] = [];
+    for (const { placed, imported, otherIds } of events) {
+      const { outcome } = imported;
+      const ids = identifier.take({ ...imported.ids, others: otherIds });
+      const { bulletin = null } = placed;
+      if (bulletin !== null) tally.whole(bulletin, outcome === "event" ? "kept" : "dropped");
+      if (ids === null) continue;
+      if (outcome === "event") candidates.push({ ids, record: imported.record, bulletin });
+      else if (outcome !== "error") tally.skipped(outcome);
+      else tally.failed(errorOf(placed, imported));
+    }
+    return candidates;
+  }
+
+  function* batchesOf(events: Iterator<ReadEvent>): Generator<Candidate[]> {
+    let isLast = false;
+    while (!isLast) {
+      const some: ReadEvent[] = [];
+      while (some.length < LOOKUP && !isLast) {
+        const { done, value } = events.next();
+        if (done) isLast = true;
+        else some.push(value);
+      }
+      if (some.length > 0) yield candidatesOf(some);
+    }
+  }
+
+  return {
+    /** Takes events of the agency and yields each chunk that is full. */
+    take: (events: Iterable<ReadEvent>): AsyncGenerator<EncodedChunk> =>
+      writer.write(batchesOf(events[Symbol.iterator]())),
+    withdraw: writer.withdraw,
+    isRenamed: writer.isRenamed,
+    /** The last chunk; null when no change is left. */
+    finish: writer.finish,
+    changes: writer.changes,
+  };
+}
+
+export type ImportWriter = ReturnType<typeof createImportWriter>;
+
+function errorOf(
+  { event, line, answer }: PlacedEvent,
+  { ids: { sourceId }, message }: Extract<ImportedRow, { outcome: "error" }>,
+): ImportError {
+  return importErrorOf({ message, sourceId, line, answer }, event.time);
+}
+
+/**
+ * Limit of a run's errors: all are kept, so that its counts add up, and appended to the log at once.
+ * An agency with more unreadable data is faulty.
+ */
+const MAX_ERROR_BYTES = 512 * 1024;
+
+/** The agency has sent more unusable data than a run can report. */
+export class TooManyErrors extends Error {
+  override readonly name = "TooManyErrors";
+}
+
+type JoinedCounts = Required<Pick<ImportTally, "unmatched" | "unmatchedCount">> & {
+  readonly events: number;
+  readonly updated: number;
+};
+
+/** Counts the fate of each fetched event. */
+export type Tally = {
+  readonly added: () => void;
+  readonly updated: () => void;
+  readonly withdrawn: () => void;
+  readonly withheld: (count: number) => void;
+  readonly skipped: (reason: keyof SkippedReasons, count?: number) => void;
+  /**
+   * @param lost the elements of an event that could not be read; null where they are unknown
+   * @throws TooManyErrors
+   */
+  readonly failed: (error: ImportError, lost?: ElementCounts | null) => void;
+  /** The elements of an event's bulletin, whether it is stored, there already, or left out. */
+  readonly whole: (bulletin: BulletinSummary, outcome: "kept" | "dropped") => void;
+  /** Of a join, once all rows were looked for: the events that rows are about, and rows that are about none. */
+  readonly joined: (rows: JoinedCounts) => void;
+  /** The whole tally, with the errors from `firstError` on. */
+  readonly read: (firstError?: number) => ImportTally;
+};
+
+export function createTally(): Tally {
+  const skippedReasons = { existing: 0, unchanged: 0, excluded: 0, rejected: 0 };
+  let newEvents = 0;
+  let updatedEvents = 0;
+  let withdrawnEvents = 0;
+  let withheld = 0;
+  let skippedEvents = 0;
+  let errorBytes = 0;
+  const errors: ImportError[] = [];
+  let unmatched: Pick<ImportTally, "unmatched" | "unmatchedCount"> = {};
+  const elements = createElementTally();
+  const hasElements = () => Object.keys(elements.tallies()).length > 0;
+  return {
+    added: () => {
+      newEvents += 1;
+    },
+    updated: () => {
+      updatedEvents += 1;
+    },
+    withdrawn: () => {
+      withdrawnEvents += 1;
+    },
+    withheld: (count) => {
+      withheld += count;
+    },
+    skipped: (reason, count = 1) => {
+      skippedEvents += count;
+      skippedReasons[reason] += count;
+    },
+    failed: (error, lost) => {
+      const brief = shortened(error);
+      errorBytes += Buffer.byteLength(JSON.stringify(brief)) + 1;
+      if (errorBytes > MAX_ERROR_BYTES) {
+        throw new TooManyErrors(`More than ${errors.length} of the agency's events cannot be read`);
+      }
+      errors.push(brief);
+      if (lost !== undefined) elements.add(lost, "dropped");
+    },
+    whole: ({ counts }, outcome) => elements.add(elementsOfCounts(counts), outcome),
+    joined: ({ events, updated, ...rows }) => {
+      updatedEvents += updated;
+      skippedEvents += events - updated;
+      skippedReasons.unchanged += events - updated;
+      unmatched = rows;
+    },
+    read: (firstError = 0) => ({
+      totalFetched: newEvents + updatedEvents + skippedEvents + errors.length,
+      newEvents,
+      updatedEvents,
+      skippedEvents,
+      skippedReasons: { ...skippedReasons },
+      ...(withdrawnEvents > 0 && { withdrawnEvents }),
+      ...(withheld > 0 && { withheld }),
+      ...unmatched,
+      errors: errors.slice(firstError),
+      ...(hasElements() && { elements: { ...elements.tallies() } }),
+    }),
+  };
+}
+
+/** Messages quote the agency's data, so they are shortened. */
+function shortened({ message, source_id, line, where }: ImportError): ImportError {
+  return {
+    message: agencyText(message),
+    ...(source_id !== undefined && { source_id: agencyText(source_id) }),
+    ...(line !== undefined && { line }),
+    ...(where !== undefined && { where }),
+  };
+}
+
+/** A problem with the agency's answers in the form of a run's report. */
+export function importErrorOf(
+  { message, sourceId, line, answer }: Omit<AgencyProblem, "publicId">,
+  time?: string,
+): ImportError {
+  const event = time === undefined ? "" : `, the event of ${time}`;
+  return {
+    message,
+    ...(sourceId !== null && { source_id: sourceId }),
+    line,
+    where: `line ${line} of the answer for ${answer}${event}`,
+  };
+}

@@ -1,0 +1,321 @@
+/**
+ * What a merge shows of its events before anything is written: pairs, duplicates, an evaluation.
+ */
+
+import type { ClientBase } from "pg";
+import type { Duplicates } from "#contracts/http/events/duplicates.ts";
+import type { MergePreview } from "#contracts/http/merges/merge.ts";
+import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
+import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
+import { isoTime } from "#projections/read/copied-rows.ts";
+import {
+  DUPLICATE_COLUMNS,
+  duplicateRows,
+  labelRows,
+  PLACED_COLUMNS,
+  placedRows,
+  versionOrigins,
+} from "#projections/read/merges/sources.ts";
+import {
+  createRecordReader,
+  type ResolvedVersion,
+  requirePresent,
+} from "#projections/read/versions.ts";
+import {
+  countPairs,
+  countTruePairs,
+  NO_LABEL,
+  type Truth,
+  worstPairs,
+} from "#services/domain/merges/evaluation.ts";
+import {
+  findAmbiguousPairs,
+  type AmbiguousPair as RowPair,
+} from "#services/domain/merges/grouping/ambiguous-pairs.ts";
+import { type Grouping, membersOf, sizeOf } from "#services/domain/merges/grouping/group-events.ts";
+import {
+  at,
+  createOriginsBuilder,
+  type Origins,
+} from "#services/domain/merges/grouping/origins.ts";
+import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import { groupRows, type MergePlan } from "./plan.ts";
+
+type AmbiguousPair = MergePreview["ambiguous"][number];
+type PreviewPlace = Pick<
+  SeismicEventRecord,
+  "time" | "latitude" | "longitude" | "depth" | "magnitude"
+>;
+
+/**
+ * The pairs that a person should check, with both events as their catalogues have them.
+ * @param client in the transaction of the plan
+ */
+export async function ambiguousPairs(
+  client: ClientBase,
+  plan: MergePlan,
+): Promise<{ pairs: AmbiguousPair[]; truncated: boolean }> {
+  const { origins, groupingRules, grouping } = plan;
+  const doubtful = findAmbiguousPairs(origins, groupingRules, grouping, MERGE_LIMITS.preview);
+  return { pairs: await shownPairs(client, plan, doubtful.pairs), truncated: doubtful.truncated };
+}
+
+/**
+ * Pairs of rows of a plan as they are shown, in their order.
+ * @param client in the transaction of the plan
+ */
+async function shownPairs(
+  client: ClientBase,
+  plan: MergePlan,
+  found: readonly RowPair[],
+): Promise<AmbiguousPair[]> {
+  const places = await placesOf(
+    client,
+    plan,
+    found.flatMap(({ first, second }) => [first, second]),
+  );
+  return found.map((pair) => ({
+    first: pairedEvent(plan, places, pair.first),
+    second: pairedEvent(plan, places, pair.second),
+    time_difference: pair.timeDifference,
+    distance: pair.distance,
+    magnitude_difference: pair.magnitudeDifference,
+  }));
+}
+
+/** What a preview shows of an event. */
+export function placeOf({
+  time,
+  latitude,
+  longitude,
+  depth,
+  magnitude,
+}: SeismicEventRecord): PreviewPlace {
+  return { time, latitude, longitude, depth, magnitude };
+}
+
+const PLACED_EVENT_ID = PLACED_COLUMNS.indexOf("event_id");
+const placedRecordOf = createRecordReader(PLACED_COLUMNS);
+
+/** The events of these rows of the plan, by id. */
+async function placesOf(
+  client: ClientBase,
+  { origins, sources }: MergePlan,
+  rows: readonly number[],
+): Promise<Map<string, PreviewPlace>> {
+  const places = new Map<string, PreviewPlace>();
+  for (const [order, source] of sources.entries()) {
+    const own = rows.filter((row) => at(origins.source, row) === order);
+    const ids = new Set(own.map((row) => origins.ids.textOf(row) ?? ""));
+    if (ids.size === 0) continue;
+    for await (const batch of placedRows(client, source, [...ids])) {
+      for (const row of batch) places.set(row[PLACED_EVENT_ID] ?? "", placeOf(placedRecordOf(row)));
+    }
+  }
+  return places;
+}
+
+function pairedEvent(
+  { origins, sources, sourceIds }: MergePlan,
+  places: ReadonlyMap<string, PreviewPlace>,
+  row: number,
+): AmbiguousPair["first"] {
+  const source = sources[at(origins.source, row)];
+  const eventId = origins.ids.textOf(row) ?? "";
+  const place = places.get(eventId);
+  if (source === undefined || place === undefined) throw new RangeError(`no row ${row}`);
+  return {
+    catalogue_id: source.id,
+    event_id: eventId,
+    source_id: sourceIds.textOf(row),
+    source: source.source,
+    ...place,
+  };
+}
+
+export type DuplicatesRequest = {
+  readonly version: Pick<ResolvedVersion, "id" | "key" | "version" | "eventCount">;
+  readonly filters: EventFilters;
+  /** Seconds. */
+  readonly timeThreshold: number;
+  /** Kilometres. */
+  readonly distanceThreshold: number;
+  readonly magnitudeDifference?: number | undefined;
+};
+
+type DuplicateGroup = Duplicates["groups"][number];
+type Duplicate = DuplicateGroup["members"][number];
+
+/**
+ * Groups the events of one version as a merge does where each is of a source of its own.
+ * @param client in a transaction with isolation REPEATABLE READ
+ * @throws Refusal NOT_FOUND, MERGE_ERROR where thresholds make too many pairs
+ */
+export async function duplicatesIn(
+  client: ClientBase,
+  { version, filters, timeThreshold, distanceThreshold, magnitudeDifference }: DuplicatesRequest,
+): Promise<Duplicates> {
+  await requirePresent(statementsOn(client), version);
+  const origins = await readOrigins(client, version, filters);
+  const grouping = groupRows(
+    { origins },
+    {
+      thresholds: thresholdsOf(timeThreshold, distanceThreshold),
+      ...(magnitudeDifference !== undefined && { magnitudeDifference }),
+    },
+  );
+  const { groups, truncated } = firstGroups(grouping);
+  const idOf = (row: number) => origins.ids.textOf(row) ?? "";
+  const ids = groups.map((rows) => Array.from(rows, idOf));
+  const shown = await readDuplicates(client, version, ids.flat());
+  const memberOf = (id: string): Duplicate => {
+    const member = shown.get(id);
+    if (member === undefined) throw new RangeError(`no event ${id}`);
+    return member;
+  };
+  return {
+    version: version.version,
+    groups: ids.map((members) => ({ members: members.map(memberOf) })),
+    truncated,
+  };
+}
+
+/** All possible digits of a time, since rows are distinguished by microseconds. */
+const TIME_DIGITS = 6;
+
+async function readOrigins(
+  client: ClientBase,
+  version: DuplicatesRequest["version"],
+  filters: EventFilters,
+): Promise<Origins> {
+  const builder = createOriginsBuilder(version.eventCount);
+  let source = 0;
+  for await (const rows of versionOrigins(client, version, filters)) {
+    for (const [id, time, latitude, longitude, magnitude = null] of rows) {
+      builder.push({
+        source,
+        id: id ?? "",
+        time: isoTime(time ?? "", TIME_DIGITS),
+        latitude: Number(latitude),
+        longitude: Number(longitude),
+        magnitude: magnitude === null ? null : Number(magnitude),
+      });
+      source += 1;
+    }
+  }
+  return builder.finish();
+}
+
+/** Groups of more than one event, as many as are shown. */
+function firstGroups(grouping: Grouping): { groups: Int32Array[]; truncated: boolean } {
+  const groups: Int32Array[] = [];
+  let members = 0;
+  for (let group = 0; group < grouping.count; group++) {
+    const size = sizeOf(grouping, group);
+    if (size === 1) continue;
+    members += size;
+    const isFull = groups.length === MERGE_LIMITS.duplicateGroups;
+    if (isFull || members > MERGE_LIMITS.duplicateMembers) return { groups, truncated: true };
+    groups.push(membersOf(grouping, group));
+  }
+  return { groups, truncated: false };
+}
+
+const duplicateRecordOf = createRecordReader(DUPLICATE_COLUMNS);
+const DUPLICATE_EVENT_ID = DUPLICATE_COLUMNS.indexOf("event_id");
+
+async function readDuplicates(
+  client: ClientBase,
+  version: DuplicatesRequest["version"],
+  ids: readonly string[],
+): Promise<Map<string, Duplicate>> {
+  const found = new Map<string, Duplicate>();
+  for await (const rows of duplicateRows(client, version, ids)) {
+    for (const row of rows) {
+      const id = row[DUPLICATE_EVENT_ID] ?? "";
+      const record = duplicateRecordOf(row);
+      found.set(id, { event_id: id, source_id: record.source_id, ...placeOf(record) });
+    }
+  }
+  return found;
+}
+
+/** The thresholds that are tried, and the member of `extra` that knows the truth. */
+export type EvaluationGrid = {
+  readonly truth: string;
+  /** Seconds. */
+  readonly timeThresholds: readonly number[];
+  /** Kilometres. */
+  readonly distanceThresholds: readonly number[];
+};
+
+type Evaluated = MergeEvaluation["results"][number];
+
+/**
+ * Groups the events of a plan by each pair of thresholds. Yields the number of those done.
+ * @param client in the transaction of the plan
+ * @throws Refusal MERGE_ERROR where thresholds make too many pairs
+ */
+export async function* evaluated(
+  client: ClientBase,
+  plan: MergePlan,
+  { truth: member, timeThresholds, distanceThresholds }: EvaluationGrid,
+): AsyncGenerator<number, MergeEvaluation> {
+  const labels = await readLabels(client, plan, member);
+  const truth: Truth = { labels, source: plan.origins.source };
+  const truePairs = countTruePairs(truth);
+  const results: Evaluated[] = [];
+  for (const timeThreshold of timeThresholds) {
+    for (const distanceThreshold of distanceThresholds) {
+      const thresholds = thresholdsOf(timeThreshold, distanceThreshold);
+      const grouping = groupRows(plan, { ...plan.groupingRules, thresholds });
+      const { pairs, correct } = countPairs(grouping, truth);
+      results.push({
+        timeThreshold,
+        distanceThreshold,
+        pairs,
+        correct,
+        missed: truePairs - correct,
+        precision: share(correct, pairs),
+        recall: share(correct, truePairs),
+      });
+      yield results.length;
+    }
+  }
+  const { origins, rules, grouping } = plan;
+  const worst = worstPairs(origins, rules.thresholds, grouping, labels, MERGE_LIMITS.worst);
+  const shown = await shownPairs(client, plan, worst);
+  return {
+    results,
+    worst: worst.map(({ verdict }, i) => ({ ...(shown[i] as (typeof shown)[number]), verdict })),
+  };
+}
+
+const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+
+/** The label of each row of the plan as a number; a blank one is none. */
+async function readLabels(
+  client: ClientBase,
+  { sources, origins }: MergePlan,
+  member: string,
+): Promise<Int32Array> {
+  const labels = new Int32Array(origins.length).fill(NO_LABEL);
+  const numbers = new Map<string, number>();
+  let row = 0;
+  for await (const rows of labelRows(client, sources, member)) {
+    for (const [text = null] of rows) {
+      const label = text?.trim() ?? "";
+      if (label !== "") {
+        const number = numbers.get(label) ?? numbers.size;
+        numbers.set(label, number);
+        labels[row] = number;
+      }
+      row += 1;
+    }
+  }
+  if (row !== origins.length) throw new Error(`${row} of ${origins.length} events were there`);
+  return labels;
+}

@@ -1,0 +1,88 @@
+import type { RegionEvent, RegionSettings } from "#contracts/domain-events/region-events.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { areaOfGeometry } from "#contracts/geometry/shape.ts";
+import { regionStream } from "#contracts/names.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { findRegionArea, isScheduledRegion } from "#projections/read/regions.ts";
+import {
+  ABSENT,
+  changeRegion,
+  createRegion,
+  deleteRegion,
+  evolve,
+  type RegionState,
+} from "#services/domain/regions.ts";
+import type { Command, CommandContext, DecisionModel } from "../context.ts";
+import { decideOnStream } from "../streams.ts";
+
+const model: DecisionModel<RegionState, RegionEvent> = { initial: ABSENT, evolve };
+
+/** Makes a region; it is there when this resolves. @returns its id @throws Refusal MISSING_NAME, VALIDATION_ERROR */
+export async function createRegionCommand(
+  context: CommandContext,
+  command: Command,
+  settings: RegionSettings,
+): Promise<string> {
+  const id = command.id;
+  await decide(context, command, id, (state) => createRegion(state, id, settings));
+  return id;
+}
+
+/** @throws Refusal NOT_FOUND, MISSING_NAME, VALIDATION_ERROR */
+export function updateRegionCommand(
+  context: CommandContext,
+  command: Command,
+  regionId: string,
+  change: Partial<RegionSettings>,
+): Promise<void> {
+  return decide(context, command, regionId, (state) => changeRegion(state, regionId, change));
+}
+
+/** @throws Refusal NOT_FOUND; CONFLICT for one of a schedule */
+export async function deleteRegionCommand(
+  context: CommandContext,
+  command: Command,
+  regionId: string,
+): Promise<void> {
+  if (!command.retried && (await isScheduledRegion(context.pool, regionId))) {
+    throw new Refusal("CONFLICT", "A schedule imports by this region");
+  }
+  await decide(context, command, regionId, (state) => deleteRegion(state, regionId));
+}
+
+async function decide(
+  context: CommandContext,
+  command: Command,
+  regionId: string,
+  make: (state: RegionState) => readonly RegionEvent[],
+): Promise<void> {
+  const { position } = await decideOnStream(context, command, regionStream(regionId), model, make);
+  await context.untilVisible("catalogues", position);
+}
+
+/** What saved regions are now. */
+export type Regions = {
+  /** Null for an unknown one. */
+  readonly find: (id: string) => Promise<RegionArea | null>;
+};
+
+/** Vertices of the regions that are kept; each takes some 100 bytes. */
+const KEPT_VERTICES = 200_000;
+
+/** Each time their revision is asked for, and their geometry where that is new: what is made of it is kept with it. */
+export function createRegions(lookups: Lookups): Regions {
+  const recent = createRecent<RegionArea>(KEPT_VERTICES);
+  return {
+    async find(id) {
+      const known = recent.get(id);
+      const found = await findRegionArea(lookups, id, known?.revision ?? null);
+      if (found === null) return null;
+      const { revision, vertices, geometry } = found;
+      const now = geometry === null ? known : { revision, area: areaOfGeometry(geometry) };
+      if (now === undefined) throw new Error(`region ${id} came without its geometry`);
+      return recent.keep(id, now, vertices);
+    },
+  };
+}
