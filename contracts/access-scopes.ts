@@ -2,7 +2,7 @@
  * What an access token may be used for (`contracts/docs/tokens.md`). The console reads this file too: schemas, which
  * would bring zod with them, are where they are used.
  */
-import type { Role } from "./roles.ts";
+import type { Role } from "./rights.ts";
 
 export const SCOPES = ["read", "write", "admin", "metrics"] as const;
 

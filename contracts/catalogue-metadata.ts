@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isShownLine, isShownText, NOT_SHOWN } from "./shown-text.ts";
+import { isShownLine, isShownText, NOT_SHOWN } from "./text.ts";
 
 /** What a catalogue is cited by, as the log keeps it. */
 export const StoredMetadata = z.object({

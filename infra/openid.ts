@@ -21,8 +21,7 @@ import {
   randomState,
 } from "openid-client";
 import { z } from "zod";
-import { Refusal } from "#contracts/errors.ts";
-import { SIGN_IN_REFUSALS, type SignInRefusal } from "#contracts/sign-in-refusals.ts";
+import { Refusal, SIGN_IN_REFUSALS, type SignInRefusal } from "#contracts/errors.ts";
 import { HOUR_MS } from "#contracts/units.ts";
 import { type CircuitBreaker, CircuitOpen } from "./agency/http/circuit-breaker.ts";
 import { DEFAULT_LIMITS } from "./json/json-body.ts";

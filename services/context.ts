@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import { RetryLater } from "#contracts/errors.ts";
-import type { PROJECTIONS } from "#contracts/names.ts";
+import type { PROJECTIONS } from "#contracts/events/log.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import { type DomainEvent, fromRecorded } from "#infra/log/domain-events.ts";
 import { type EventLog, NO_STREAM, type Position } from "#infra/log/event-log.ts";

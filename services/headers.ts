@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import Negotiator from "negotiator";
 import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
-import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
+import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import type { Precondition } from "#services/streams.ts";
 
 const TAG_HASH_DIGITS = 12;

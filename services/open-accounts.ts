@@ -7,7 +7,7 @@ import { type KeyObject, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
+import { ROLE_PERMISSIONS } from "#contracts/rights.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/log/event-log.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";

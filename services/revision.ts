@@ -7,8 +7,8 @@ import {
   type CatalogueEventData,
   CHUNK_EVENT,
   FRAME_EVENT,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { bulletinStream, catalogueStream, revisionStream } from "#contracts/names.ts";
+} from "#contracts/events/catalogues.ts";
+import { bulletinStream, catalogueStream, revisionStream } from "#contracts/events/log.ts";
 import { peek } from "#infra/kernel/iteration.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { deriveEventId, eventMetadata, fromRecorded } from "#infra/log/domain-events.ts";

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import type { CommonQueryMethods } from "slonik";
-import { ANALYTICS, RELAYS } from "#contracts/names.ts";
+import { ANALYTICS, RELAYS } from "#contracts/events/log.ts";
 import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
 import { notificationCounts } from "#infra/brokers/notifications.ts";
 import { findFeedCheckpoint, findRefusal, relayPositions } from "#infra/brokers/relay.ts";

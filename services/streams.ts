@@ -4,15 +4,11 @@ import type { Logger } from "pino";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
-import { Editing, MemberKind, MemberRight } from "#contracts/catalogue-rights.ts";
-import {
-  Bounds,
-  type CatalogueEvent,
-  RevisionCause,
-} from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
-import { catalogueStream } from "#contracts/names.ts";
-import { ScheduleSettings } from "#contracts/schedule.ts";
+import { Bounds, type CatalogueEvent, RevisionCause } from "#contracts/events/catalogues.ts";
+import { ScheduleSettings } from "#contracts/events/imports.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
+import { Editing, MemberKind, MemberRight } from "#contracts/rights.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import {
   type DomainEvent,

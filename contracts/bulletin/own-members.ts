@@ -1,7 +1,6 @@
-import { compactEventId } from "../seismic-event/event-id.ts";
-import { OWN_AUTHORITY } from "../seismic-event/own-public-id.ts";
+import { compactEventId, OWN_AUTHORITY } from "../seismic-event/ids.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../seismic-event/seismic-event.ts";
-import type { Bulletin, Foreign } from "./bulletin.ts";
+import type { Bulletin, Foreign } from "./quakeml.ts";
 
 /** Namespace of the members that only this service writes. */
 export const OWN_NAMESPACE = "urn:earthquake-catalogue:1.0";

@@ -1,10 +1,15 @@
-import type { NumberBounds } from "../bounded.ts";
-import type { Parameter as FilterParameter } from "../query/filter.ts";
-import { EventOrder } from "../query/filter-parameters.ts";
-import { FILTER_NAMES, FILTER_PARAMETERS, type FilterName } from "../query/filters.ts";
-import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
-import { FORMAT_OF } from "./formats.ts";
-import type { Parameter } from "./parameter.ts";
+import { z } from "zod";
+import { bounded, type NumberBounds } from "../bounded.ts";
+import { unknownCase } from "../cases.ts";
+import {
+  FILTER_NAMES,
+  FILTER_PARAMETERS,
+  type FilterName,
+  type Parameter as FilterParameter,
+} from "../query/filters.ts";
+import { EventOrder } from "../query/parameters.ts";
+import { QUAKEML_EVENT_TYPES } from "../seismic-event/attributes.ts";
+import { COUNT_FORMATS, type FdsnMethod, FORMAT_OF } from "./formats.ts";
 
 const LATITUDE = { kind: "number", min: -90, max: 90, range: "degrees from pole to pole" } as const;
 const LONGITUDE = {
@@ -298,3 +303,74 @@ function given({ min, max }: NumberBounds): Pick<Parameter, "min" | "max"> {
 export type ParameterName = keyof typeof PARAMETERS;
 
 export const PARAMETER_NAMES = Object.keys(PARAMETERS) as ParameterName[];
+
+/**
+ * `choice` is one of `options`, `list` a comma list, of `options` where there are any; both in any
+ * case.
+ */
+export type ParameterKind =
+  | "time"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "choice"
+  | "list"
+  | "text"
+  | "version";
+
+/**
+ * Where a parameter comes from: `FDSN`, FDSN Web Service Specification 1.1, fdsnws-event, query, with
+ * the parameters of all services; `FDSN 1.2`, added there; `ComCat`, `SeisComP` and `INGV`, extensions of
+ * those services; `own`, one of this service.
+ */
+export type ParameterSource = "FDSN" | "FDSN 1.2" | "ComCat" | "SeisComP" | "INGV" | "own";
+
+export type Parameter = {
+  readonly source: ParameterSource;
+  readonly kind: ParameterKind;
+  readonly meaning: string;
+  readonly aliases?: readonly string[];
+  /** The standard requires services to support it. */
+  readonly required?: true;
+  /** What its absence means, where the standard or the service says so. */
+  readonly default?: string;
+  /** Inclusive. */
+  readonly min?: number;
+  readonly max?: number;
+  /** The bounds in words, for error texts, which may hold no further numbers. */
+  readonly range?: string;
+  readonly options?: readonly string[];
+};
+
+/** The parameters of a method, for the OpenAPI document; requests are read by `parseFdsnQuery`. */
+export function documentedParameters(method: FdsnMethod): z.ZodObject {
+  const parameters: [string, Parameter][] = Object.entries(PARAMETERS);
+  return z.strictObject(
+    Object.fromEntries(
+      parameters.map(([name, parameter]) => {
+        const options = name === "format" && method === "count" ? COUNT_FORMATS : parameter.options;
+        const schema = schemaOf({ ...parameter, ...(options && { options }) });
+        return [name, schema.describe(parameter.meaning).optional()];
+      }),
+    ),
+  );
+}
+
+function schemaOf({ kind, min, max, options }: Parameter): z.ZodType {
+  switch (kind) {
+    case "number":
+    case "integer":
+      return bounded(kind === "integer" ? z.int() : z.number(), { min, max });
+    case "boolean":
+      return z.enum(["true", "false"]);
+    case "choice":
+      return options === undefined ? z.string() : z.enum(options as [string, ...string[]]);
+    case "time":
+    case "list":
+    case "text":
+    case "version":
+      return z.string();
+    default:
+      return unknownCase(kind);
+  }
+}

@@ -1,8 +1,82 @@
-import { cellsOfEdges, type EdgeCells } from "./edge-cells.ts";
-import { type Edges, edgesOf, turnedLongitude, vertexOf } from "./edges.ts";
-import { evenGrid, type Grid, linesBelow, unevenGrid } from "./grid-lines.ts";
-import { orientation, type Point } from "./orientation.ts";
+/** A grid over a shape, by which it is told which places are in it. */
+
+import {
+  type Edges,
+  edgesOf,
+  orientation,
+  type Point,
+  turnedLongitude,
+  vertexOf,
+} from "./edges.ts";
+import { TURN } from "./globe.ts";
 import type { Shape } from "./shape.ts";
+
+/** Whether a place is in a shape or on its edge: degrees, the longitude between −180 and 180. */
+export function containsPlace(index: ShapeIndex, longitude: number, latitude: number): boolean {
+  if (Math.abs(latitude) === 90) return index.edges.latitudes.includes(latitude);
+  return turnsOver(index).some((turns) =>
+    containsPoint(index, { x: longitude, turns, y: latitude }),
+  );
+}
+
+/** Whole turns after which a longitude may lie between a shape's first and last. */
+export function turnsOver({ meridians }: ShapeIndex): readonly number[] {
+  const first = Math.ceil(((meridians[0] ?? 0) - TURN / 2) / TURN);
+  const last = Math.floor(((meridians.at(-1) ?? 0) + TURN / 2) / TURN);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+function containsPoint(index: ShapeIndex, place: Point): boolean {
+  const { meridians, parallels, states } = index;
+  const column = linesBelow(meridians, place.x + TURN * place.turns);
+  const row = linesBelow(parallels, place.y);
+  const cell = row * (meridians.length + 1) + column;
+  const state = states[cell];
+  if (state === OUTSIDE || state === INSIDE) return state === INSIDE;
+  const point = {
+    x: index.pointLongitudes[column - 1] ?? Number.NaN,
+    turns: 0,
+    y: index.pointLatitudes[row - 1] ?? Number.NaN,
+  };
+  return isInMixed(index, linesBelow(index.mixed, cell) - 1, point, place);
+}
+
+function isInMixed(index: ShapeIndex, cell: number, point: Point, place: Point): boolean {
+  const { edges, starts, entries, slots } = index;
+  const around = new Set<number>();
+  const toggle = (slot: number): void => {
+    if (!around.delete(slot)) around.add(slot);
+  };
+  for (const entry of entries.subarray(starts[cell], starts[cell + 1])) {
+    if (entry < 0) {
+      toggle(-1 - entry);
+      continue;
+    }
+    const edge = Math.floor(entry / slots / 2);
+    const [a, b] = [vertexOf(edges, edge), vertexOf(edges, edge + 1)];
+    const side = orientation(a, b, place);
+    if (side === 0) {
+      if (isBetween(a, b, place)) return true;
+      continue;
+    }
+    const isLeft = Math.floor(entry / slots) % 2 === 1;
+    if (side > 0 === isLeft) continue;
+    const isCrossed = orientation(point, place, a) >= 0 !== orientation(point, place, b) >= 0;
+    if (isCrossed) toggle(entry % slots);
+  }
+  return around.size > 0;
+}
+
+/** Whether a place on the line of an edge is on the edge. */
+function isBetween(a: Point, b: Point, place: Point): boolean {
+  if (a.y !== b.y) return Math.min(a.y, b.y) <= place.y && place.y <= Math.max(a.y, b.y);
+  return place.y === a.y && eastOf(a, place) * eastOf(b, place) <= 0;
+}
+
+/** Positive where a point lies east of another, negative where west, 0 where neither, exactly. */
+function eastOf(other: Point, point: Point): number {
+  return Math.sign(orientation({ ...other, y: 1 }, { ...other, y: 0 }, point));
+}
 
 export const OUTSIDE = 0;
 export const INSIDE = 1;
@@ -240,4 +314,140 @@ function firstPointBehind(
     point -= 1;
   }
   return point;
+}
+
+/** The edges that touch each row of a grid, and each of its cells; more of them than do, by a margin. */
+type EdgeCells = {
+  readonly ofRows: readonly (readonly number[])[];
+  readonly ofCells: readonly (readonly number[] | undefined)[];
+  /** Edges of one cell, at most. */
+  readonly longest: number;
+};
+
+/** Null where edges would stand in more than so many cells. */
+function cellsOfEdges(edges: Edges, grid: Grid, limit: number): EdgeCells | null {
+  const { meridians, parallels } = grid;
+  const ofRows: number[][] = Array.from(parallels, () => []);
+  const ofCells: number[][] = new Array((meridians.length + 1) * (parallels.length + 1));
+  let [entries, longest] = [0, 0];
+  for (const [edge, begins] of edges.begins.entries()) {
+    if (begins === 0) continue;
+    const line = lineOf(edges, edge);
+    const [south, north] = spanOf(parallels, line.y1, line.y2);
+    for (let row = south; row <= north; row += 1) {
+      ofRows[row]?.push(edge);
+      const [west, east] = spanOf(meridians, ...line.between(parallels[row - 1], parallels[row]));
+      entries += east - west + 1;
+      if (entries > limit) return null;
+      for (let column = west; column <= east; column += 1) {
+        const cell = row * (meridians.length + 1) + column;
+        const present = ofCells[cell];
+        if (present === undefined) ofCells[cell] = [edge];
+        else longest = Math.max(longest, present.push(edge));
+      }
+    }
+  }
+  return { ofRows, ofCells, longest };
+}
+
+/** Inner rows or columns that two numbers and all between them lie in. */
+function spanOf(lines: Float64Array, a: number, b: number): readonly [first: number, last: number] {
+  const first = linesBelow(lines, Math.min(a, b) - MARGIN);
+  const last = linesBelow(lines, Math.max(a, b) + MARGIN);
+  return [Math.max(first, 1), Math.min(last, lines.length - 1)];
+}
+
+function lineOf(edges: Edges, edge: number) {
+  const [x1, x2] = [turnedLongitude(edges, edge), turnedLongitude(edges, edge + 1)];
+  const [y1 = 0, y2 = 0] = edges.latitudes.subarray(edge, edge + 2);
+  const xAt = (y: number): number => {
+    const inside = Math.min(Math.max(y, Math.min(y1, y2)), Math.max(y1, y2));
+    return x1 + ((inside - y1) / (y2 - y1)) * (x2 - x1);
+  };
+  return {
+    y1,
+    y2,
+    /** The longitudes of the edge between two latitudes. */
+    between(south = 0, north = 0): readonly [number, number] {
+      return y1 === y2 ? [x1, x2] : [xAt(south - MARGIN), xAt(north + MARGIN)];
+    },
+  };
+}
+
+/** Lines between columns and between rows, ascending. The first and the last of either lie beyond the lines. */
+type Grid = {
+  readonly meridians: Float64Array;
+  readonly parallels: Float64Array;
+  /** Whether all columns are as wide as each other, and all rows. */
+  readonly isEven: boolean;
+};
+
+/** Columns, or rows, of an even grid. */
+const EVEN = 192;
+
+/** Of another one: so many lines at equal distances, and so many where vertices are. */
+const EQUAL = 128;
+const AMONG_VERTICES = 64;
+
+/** Of the outer lines from the vertices; above all errors of turning a longitude and of counting even cells. */
+export const MARGIN = 1e-10;
+
+/** Between two lines there are always numbers that are no vertex's. */
+const LEAST_WIDTH = 1e-9;
+
+/** An even grid with a share of the lines that it may have; null where its cells would be too small. */
+function evenGrid(longitudes: Float64Array, latitudes: Float64Array, share: number): Grid | null {
+  const steps = Math.max(1, Math.floor(EVEN * share));
+  const [meridians, parallels] = [longitudes, latitudes].map((coordinates) => {
+    const [first, last] = endsOf(coordinates.toSorted());
+    return Float64Array.of(...stepsBetween(first, last, steps), last);
+  });
+  if (meridians === undefined || parallels === undefined) return null;
+  const isWide = (lines: Float64Array) => (lines[1] ?? 0) - (lines[0] ?? 0) > LEAST_WIDTH;
+  return isWide(meridians) && isWide(parallels) ? { meridians, parallels, isEven: true } : null;
+}
+
+/** The same, whose cells are small where vertices are many. */
+function unevenGrid(longitudes: Float64Array, latitudes: Float64Array, share: number): Grid {
+  return {
+    meridians: unevenLines(longitudes, share),
+    parallels: unevenLines(latitudes, share),
+    isEven: false,
+  };
+}
+
+function unevenLines(coordinates: Float64Array, share: number): Float64Array {
+  const sorted = coordinates.toSorted();
+  const [first, last] = endsOf(sorted);
+  const among = Math.floor(AMONG_VERTICES * share);
+  const chosen = Array.from(
+    { length: among },
+    (_, i) => sorted[Math.floor(((i + 0.5) / among) * sorted.length)] ?? first,
+  );
+  const steps = stepsBetween(first, last, Math.max(1, Math.floor(EQUAL * share)));
+  const lines = [first];
+  for (const line of [...steps, ...chosen].sort((a, b) => a - b)) {
+    if (line - (lines.at(-1) ?? first) > LEAST_WIDTH && last - line > LEAST_WIDTH) lines.push(line);
+  }
+  return Float64Array.of(...lines, last);
+}
+
+function endsOf(sorted: Float64Array): readonly [first: number, last: number] {
+  return [(sorted[0] ?? 0) - MARGIN, (sorted.at(-1) ?? 0) + MARGIN];
+}
+
+/** The beginnings of so many steps. */
+function stepsBetween(first: number, last: number, steps: number): number[] {
+  return Array.from({ length: steps }, (_, i) => first + ((last - first) * i) / steps);
+}
+
+/** How many lines are not above a number. */
+function linesBelow(lines: Float64Array | Int32Array, value: number): number {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

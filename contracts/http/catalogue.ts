@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { StoredMetadata } from "../catalogue-metadata.ts";
-import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
-import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
-import { MergeConfig, ShownSource } from "../merge/merge-config.ts";
-import { longListShape, nextCursor } from "./long-list.ts";
+import { Bounds, RevisionCause } from "../events/catalogues.ts";
+import { MergeConfig, ShownSource } from "../merges/config.ts";
+import { longListShape, nextCursor } from "../query/parameters.ts";
+import { CatalogueAccess, Editing } from "../rights.ts";
 import { operation, sharedAt } from "./operation.ts";
 
 export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);

@@ -1,40 +1,55 @@
+/** Imports: asked for, repeated by schedules, recorded, and the agencies that they ask. */
+
 import { z } from "zod";
-import { AGENCY_LIMITS } from "../agency-limits.ts";
-import { CatalogueAccess } from "../catalogue-rights.ts";
-import { ElementTalliesBody } from "../element-tallies.ts";
+import { AGENCY_LIMITS, REQUESTS_AT_ONCE } from "../events/agencies.ts";
 import {
+  AgencySettings,
+  ElementTalliesBody,
   ImportCounts,
   ImportDetail,
   ImportError,
   type ImportFilters,
   ImportTally,
   SkippedReasons,
-} from "../import-run.ts";
-import { bodyFilterShape } from "../query/filter-parameters.ts";
-import { ordered, queryTime } from "../query/values.ts";
+  TableReading,
+  WithdrawnHandling,
+} from "../events/imports.ts";
+import {
+  bodyFilterShape,
+  longListShape,
+  nextCursor,
+  ordered,
+  queryInteger,
+  queryTime,
+} from "../query/parameters.ts";
+import { CatalogueAccess } from "../rights.ts";
 import { Id } from "./catalogue.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, operation } from "./operation.ts";
+import { UploadReference } from "./uploads.ts";
 
 /** Longest window in hours: a thousand years, like the range of origin times. */
-const MAX_HOURS = 8_766_000;
+const MAX_WINDOW_HOURS = 8_766_000;
 
-const bound = (number: z.ZodNumber, description: string) =>
+const optionalBound = (number: z.ZodNumber, description: string) =>
   number.nullable().default(null).describe(`${description}; null or absent: unbounded`);
 const latitude = z.number().min(-90).max(90);
 const longitude = z.number().min(-180).max(180);
 
 /** What is asked for, beside its time. */
 export const importFilters = {
-  minMagnitude: bound(z.number(), "inclusive"),
-  maxMagnitude: bound(z.number(), "inclusive"),
-  minDepth: bound(z.number(), "km, inclusive"),
-  maxDepth: bound(z.number(), "km, inclusive"),
-  minLatitude: bound(latitude, "deg, inclusive"),
-  maxLatitude: bound(latitude, "deg, inclusive"),
-  minLongitude: bound(longitude, "deg, inclusive; above maxLongitude: across the antimeridian"),
-  maxLongitude: bound(longitude, "deg, inclusive"),
+  minMagnitude: optionalBound(z.number(), "inclusive"),
+  maxMagnitude: optionalBound(z.number(), "inclusive"),
+  minDepth: optionalBound(z.number(), "km, inclusive"),
+  maxDepth: optionalBound(z.number(), "km, inclusive"),
+  minLatitude: optionalBound(latitude, "deg, inclusive"),
+  maxLatitude: optionalBound(latitude, "deg, inclusive"),
+  minLongitude: optionalBound(
+    longitude,
+    "deg, inclusive; above maxLongitude: across the antimeridian",
+  ),
+  maxLongitude: optionalBound(longitude, "deg, inclusive"),
   polygon: bodyFilterShape.polygon.unwrap().nullable().default(null),
   region: bodyFilterShape.region.unwrap().nullable().default(null),
 } satisfies Record<keyof ImportFilters, z.ZodType>;
@@ -59,7 +74,7 @@ export const ImportBody = z
     access: CatalogueAccess.optional().describe("who may read the new catalogue; default internal"),
     startDate: queryTime("ISO 8601, inclusive").optional(),
     endDate: queryTime("ISO 8601, inclusive; default now").optional(),
-    hours: z.number().positive().max(MAX_HOURS).optional().describe("the last N hours"),
+    hours: z.number().positive().max(MAX_WINDOW_HOURS).optional().describe("the last N hours"),
     ...importFilters,
     updateExisting: z.boolean().default(false),
     detail: ImportDetail.default("full").describe("full: QuakeML; summary: FDSN text"),
@@ -129,4 +144,367 @@ export const importEvents = operation({
     "AGENCY_ERROR",
     "CIRCUIT_OPEN",
   ],
+});
+
+export const ImportRecord = z
+  .object({
+    id: z.uuid(),
+    catalogue_id: z.uuid(),
+    schedule_id: z.uuid().nullable().describe("the schedule whose run it was; null for others"),
+    start_time: z.string().describe("when the run began"),
+    end_time: z.string().describe("when the run ended"),
+    window_start: z.string(),
+    window_end: z.string(),
+    total_fetched: z.int(),
+    new_events: z.int(),
+    updated_events: z.int(),
+    skipped_events: z.int(),
+    withdrawn_events: ImportTally.shape.withdrawnEvents,
+    withheld: ImportTally.shape.withheld,
+    unmatched: ImportTally.shape.unmatched,
+    unmatched_count: ImportTally.shape.unmatchedCount,
+    errors: z
+      .array(ImportError)
+      .nullable()
+      .describe("null where there were none; of a failed run the last one tells why"),
+    created_at: z.string(),
+    elements: ElementTalliesBody.optional(),
+  })
+  .meta({ id: "ImportRecord" });
+export type ImportRecord = z.infer<typeof ImportRecord>;
+
+export const listImports = operation({
+  method: "GET",
+  path: "/api/import/history",
+  summary: "The imports into a catalogue that have ended, those of schedules too, newest first",
+  tag: "Import",
+  access: "viewer",
+  names: { "query.catalogueId": "read" },
+  rate: "read",
+  query: z.strictObject({
+    catalogueId: Id,
+    limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
+  }),
+  success: { status: 200, schema: z.array(ImportRecord) },
+  errors: ["VALIDATION_ERROR"],
+});
+
+const MAX_MINUTES = 10_080;
+const MAX_LOOKBACK_HOURS = 87_600;
+
+const agency = z.string().min(1).max(100).describe("id of an agency that is enabled");
+const everyMinutes = z
+  .int()
+  .min(1)
+  .max(MAX_MINUTES)
+  .describe("from the begin of one run to the next; the first is due as long after the creation");
+const lookbackHours = z
+  .int()
+  .min(1)
+  .max(MAX_LOOKBACK_HOURS)
+  .describe("a run asks for the last N hours");
+const detail = ImportDetail.describe("full: whole events; summary: FDSN text");
+const updateExisting = z.boolean().describe("false: what is there is left as it is");
+const withdrawn = WithdrawnHandling.describe(
+  "what becomes of events that this agency delivered and has no more: they stay, get extra.withdrawn_at, or are removed",
+);
+const push = z.boolean().describe("also take what the agency sends by itself");
+const join = z
+  .literal("source_id")
+  .describe(
+    "of a table: what its rows say is added to the events that have or had their ids, whatever their time; absent: its rows are imported",
+  );
+const columns = UploadReference.shape.columns
+  .unwrap()
+  .describe("of a table: what its columns are, as at an upload");
+
+/** A member that is left out stays as it is. */
+const optionalFilters = Object.fromEntries(
+  Object.entries(importFilters).map(([name, filter]) => [
+    name,
+    filter.removeDefault().optional().describe("null: unbounded; absent: as it is"),
+  ]),
+) as {
+  [K in keyof typeof importFilters]: z.ZodOptional<
+    ReturnType<(typeof importFilters)[K]["removeDefault"]>
+  >;
+};
+
+export const CreateScheduleBody = z
+  .object({
+    catalogueId: Id,
+    agency,
+    everyMinutes,
+    lookbackHours,
+    ...importFilters,
+    detail: detail.default("full"),
+    updateExisting: updateExisting.default(true),
+    withdrawn: withdrawn.default("keep"),
+    push: push.default(false),
+    join: join.optional(),
+    columns: columns.optional(),
+  })
+  .superRefine(ordered(FILTER_PAIRS));
+export type CreateScheduleBody = z.output<typeof CreateScheduleBody>;
+
+export const UpdateScheduleBody = z
+  .object({
+    agency: agency.optional(),
+    everyMinutes: everyMinutes.optional(),
+    lookbackHours: lookbackHours.optional(),
+    ...optionalFilters,
+    detail: detail.optional(),
+    updateExisting: updateExisting.optional(),
+    withdrawn: withdrawn.optional(),
+    push: push.optional(),
+    join: join.nullable().optional().describe("null: its rows are imported"),
+    columns: columns.nullable().optional().describe("null: they are known by their names"),
+    paused: z.boolean().optional().describe("true: it runs by hand alone"),
+  })
+  .superRefine(ordered(FILTER_PAIRS));
+export type UpdateScheduleBody = z.output<typeof UpdateScheduleBody>;
+
+const numberOrNull = z.number().nullable();
+
+export const Schedule = z
+  .object({
+    id: z.uuid(),
+    catalogueId: z.uuid(),
+    agency: z.string(),
+    everyMinutes: z.int(),
+    lookbackHours: z.int(),
+    minMagnitude: numberOrNull,
+    maxMagnitude: numberOrNull,
+    minDepth: numberOrNull,
+    maxDepth: numberOrNull,
+    minLatitude: numberOrNull,
+    maxLatitude: numberOrNull,
+    minLongitude: numberOrNull,
+    maxLongitude: numberOrNull,
+    polygon: z.string().nullable(),
+    region: z.uuid().nullable(),
+    detail: ImportDetail,
+    updateExisting: z.boolean(),
+    withdrawn: WithdrawnHandling,
+    push: z.boolean(),
+    join: join.optional(),
+    columns: TableReading.shape.columns,
+    paused: z.boolean(),
+    running: z.boolean(),
+    created_by: z.string().describe("user id: in whose name it imports, and by whose rights"),
+    created_at: z.string(),
+    updated_at: z.string(),
+    last_run: z.string().nullable().describe("when the last run began"),
+    last_whole: z
+      .string()
+      .nullable()
+      .describe(
+        "when the last run began that read the window whole, or the last part of it, as it is asked for now",
+      ),
+    next_run: z
+      .string()
+      .nullable()
+      .describe("when the next run is due; in the past while it waits; null while it is paused"),
+    failures: z.int().describe("runs that have failed since the last one that did not"),
+    error: z
+      .string()
+      .nullable()
+      .describe("why the last run failed or withheld withdrawals, or why it was paused"),
+  })
+  .meta({ id: "Schedule" });
+export type Schedule = z.infer<typeof Schedule>;
+
+const ScheduleParams = z.object({ id: Id });
+const oneSchedule = { status: 200, schema: z.object({ schedule: Schedule }) } as const;
+
+export const createSchedule = operation({
+  method: "POST",
+  path: "/api/schedules",
+  summary: "Import from an agency into a catalogue again and again",
+  tag: "Schedules",
+  access: "editor",
+  names: { "body.catalogueId": "change" },
+  rate: "write",
+  body: CreateScheduleBody,
+  example: {
+    catalogueId: EXAMPLE.catalogue,
+    agency: "geonet",
+    everyMinutes: 60,
+    lookbackHours: 48,
+  },
+  success: { ...oneSchedule, status: 201 },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+});
+
+export const listSchedules = operation({
+  method: "GET",
+  path: "/api/schedules",
+  summary: "The schedules of the catalogues that the caller reads, newest first",
+  tag: "Schedules",
+  access: "editor",
+  names: { "query.catalogueId": "read" },
+  rate: "read",
+  query: z.strictObject({
+    catalogueId: Id.optional().describe("of this catalogue alone"),
+    ...longListShape,
+  }),
+  success: { status: 200, schema: z.object({ schedules: z.array(Schedule), nextCursor }) },
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
+});
+
+export const getSchedule = operation({
+  method: "GET",
+  path: "/api/schedules/:id",
+  summary: "One schedule, and how it fares",
+  tag: "Schedules",
+  access: "editor",
+  rate: "read",
+  params: ScheduleParams,
+  success: oneSchedule,
+  errors: ["NOT_FOUND"],
+});
+
+export const updateSchedule = operation({
+  method: "PATCH",
+  path: "/api/schedules/:id",
+  summary: "Change, pause or resume a schedule",
+  tag: "Schedules",
+  access: "editor",
+  rate: "write",
+  params: ScheduleParams,
+  body: UpdateScheduleBody,
+  example: { everyMinutes: 30, minMagnitude: null, paused: true },
+  success: oneSchedule,
+  errors: [...BODY_ERRORS, "NOT_FOUND"],
+});
+
+export const deleteSchedule = operation({
+  method: "DELETE",
+  path: "/api/schedules/:id",
+  summary: "End a schedule; what it imported stays",
+  tag: "Schedules",
+  access: "editor",
+  rate: "write",
+  params: ScheduleParams,
+  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  errors: ["NOT_FOUND"],
+});
+
+export const runSchedule = operation({
+  method: "POST",
+  path: "/api/schedules/:id/run",
+  summary: "Run a schedule now",
+  tag: "Schedules",
+  access: "editor",
+  rate: "write",
+  params: ScheduleParams,
+  success: { status: 202, schema: Accepted },
+  errors: ["NOT_FOUND", "CONFLICT"],
+});
+
+/** An agency that events are imported from. */
+export const Agency = z
+  .object({
+    id: z.string(),
+    ...AgencySettings.shape,
+    kind: z
+      .enum(["first", "preset", "added"])
+      .describe("of the configuration; known beforehand; added by an administrator"),
+    push_since: z
+      .string()
+      .nullable()
+      .describe("since when its messages come; null while they do not, or no schedule wants them"),
+  })
+  .meta({ id: "Agency" });
+export type Agency = z.infer<typeof Agency>;
+
+const AGENCY_ID = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
+const address = z.string().max(AGENCY_LIMITS.url);
+
+const settings = {
+  name: z.string().describe(`one line of at most ${AGENCY_LIMITS.name} characters`),
+  url: address.describe("http or https: below which the event service's methods are; of a file"),
+  dialect: AgencySettings.shape.dialect.describe("how its service differs; table: it is a file"),
+  enabled: z.boolean().describe("whether it may be asked"),
+  maxPerRequest: z
+    .int()
+    .min(1)
+    .max(AGENCY_LIMITS.perRequest)
+    .nullable()
+    .describe("most events that it gives in one answer; null: not known"),
+  requestsAtOnce: z.int().min(1).max(AGENCY_LIMITS.atOnce),
+  push: address.nullable().describe("address of its messages, ws or wss; null: it sends none"),
+} satisfies Record<keyof AgencySettings, z.ZodType>;
+
+export const NewAgency = z.object({
+  id: z
+    .string()
+    .max(AGENCY_LIMITS.id)
+    .regex(AGENCY_ID, "must consist of small letters, digits and hyphens between them"),
+  ...settings,
+  enabled: settings.enabled.default(true),
+  maxPerRequest: settings.maxPerRequest.default(null),
+  requestsAtOnce: settings.requestsAtOnce.default(REQUESTS_AT_ONCE),
+  push: settings.push.default(null),
+});
+
+const AgencyParams = z.object({ id: z.string().max(AGENCY_LIMITS.id) });
+
+export const listAgencies = operation({
+  method: "GET",
+  path: "/api/agencies",
+  summary:
+    "The agencies that events are imported from: that of the configuration, then the others by name",
+  tag: "Agencies",
+  access: "viewer",
+  rate: "read",
+  query: z.strictObject({}),
+  success: { status: 200, schema: z.object({ agencies: z.array(Agency) }) },
+  errors: ["VALIDATION_ERROR"],
+});
+
+export const createAgency = operation({
+  method: "POST",
+  path: "/api/agencies",
+  summary: "Add an agency",
+  tag: "Agencies",
+  access: "admin",
+  rate: "write",
+  body: NewAgency,
+  example: {
+    id: "ingv-italy",
+    name: "INGV, Italy",
+    url: "https://webservices.ingv.it/fdsnws/event/1",
+    dialect: "fdsn",
+    maxPerRequest: 10_000,
+  },
+  success: { status: 201, schema: z.object({ agency: Agency }) },
+  errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
+});
+
+export const updateAgency = operation({
+  method: "PATCH",
+  path: "/api/agencies/:id",
+  summary: "Change an agency's settings, or turn it on or off",
+  tag: "Agencies",
+  access: "admin",
+  rate: "write",
+  params: AgencyParams,
+  body: z.object(settings).partial(),
+  example: { enabled: false },
+  success: { status: 200, schema: z.object({ agency: Agency }) },
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
+});
+
+export const deleteAgency = operation({
+  method: "DELETE",
+  path: "/api/agencies/:id",
+  summary: "Remove an agency; what was imported from it stays",
+  tag: "Agencies",
+  access: "admin",
+  rate: "write",
+  params: AgencyParams,
+  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
 });

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { queryLimit } from "../query/parameters.ts";
 import { Id } from "./catalogue.ts";
-import { ErrorBody } from "./error-body.ts";
-import { queryLimit } from "./long-list.ts";
-import { operation } from "./operation.ts";
+import { ErrorBody, operation } from "./operation.ts";
 
 /** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */
 export const JobKind = z.enum([

@@ -1,7 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Scope } from "../access-scopes.ts";
+import { unknownCase } from "../cases.ts";
 import type { ErrorCode } from "../errors.ts";
-import { unknownCase } from "../unknown-case.ts";
 
 /**
  * Who may call an operation (`contracts/docs/http.md`, Access):
@@ -171,3 +171,47 @@ export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MED
 export function operation<const O extends Definition>(definition: O): O {
   return definition;
 }
+
+export const ErrorBody = z
+  .object({
+    error: z.string().describe("a sentence for a person"),
+    code: z.string().optional().describe("stable, UPPER_SNAKE"),
+    details: z.array(z.unknown()).optional(),
+    catalogueId: z.uuid().optional().describe("of a failed import: its run is in the history"),
+  })
+  .meta({ id: "Error" });
+
+/** What a write was told and did not do; the first 100. */
+export const MAX_WARNINGS = 100;
+
+export const Warning = z
+  .object({
+    path: z.string().describe("the member of the body, or the line of a file"),
+    message: z.string(),
+  })
+  .meta({ id: "Warning" });
+export type Warning = z.infer<typeof Warning>;
+
+export const Warnings = z
+  .array(Warning)
+  .max(MAX_WARNINGS)
+  .optional()
+  .describe(
+    "members of the body that are not known or have no effect, and of a join what is doubtful in rows; absent where there are none",
+  );
+
+/** What examples of bodies name that only a reader's own service has; each stands for one of his. */
+export const EXAMPLE = {
+  catalogue: "6f1c2a52-0f6e-4b8e-9d43-2f1f6f0f7a10",
+  otherCatalogue: "b7a1d9c4-53e2-4f0a-8c6b-91d2e4a3c520",
+  /** Of the catalogue. */
+  event: "0d9e7b36-7c1a-4e55-a2f8-6b3c5d4e1f30",
+  /** Of the other catalogue. */
+  otherEvent: "e4c8f1a7-2b6d-4930-b5e1-7a8f9c0d2b40",
+  user: "user_1478996576_k41k0r",
+  email: "aroha.ngata@example.org",
+  password: "twelve quiet kahawai",
+  newPassword: "seven loud kererū",
+  resetToken: "the token of the link in the mail",
+  setupCode: "the code of the link that the start printed",
+} as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RegionGeometry, SubmittedGeometry } from "../geometry/region-geometry.ts";
+import { RegionGeometry, SubmittedGeometry } from "../events/regions.ts";
+import { longListShape, nextCursor } from "../query/parameters.ts";
 import { Id } from "./catalogue.ts";
-import { longListShape, nextCursor } from "./long-list.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
 /** In characters. */

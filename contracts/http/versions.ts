@@ -1,11 +1,14 @@
 import { z } from "zod";
-import { ClusterRole } from "../decluster.ts";
-import { Bounds } from "../domain-events/catalogue-events.ts";
-import { filteredQuery, filterShape } from "../query/filter-parameters.ts";
-import { WriteQuery } from "../query/reason.ts";
-import { queryInteger } from "../query/values.ts";
+import { ClusterRole } from "../analytics/declustering.ts";
+import { Bounds } from "../events/catalogues.ts";
+import {
+  filteredQuery,
+  filterShape,
+  queryInteger,
+  queryLimit,
+  WriteQuery,
+} from "../query/parameters.ts";
 import { CatalogueParams, CatalogueVersion } from "./catalogue.ts";
-import { queryLimit } from "./long-list.ts";
 import { operation, sharedAt } from "./operation.ts";
 
 /** Above every version number. */

@@ -1,6 +1,6 @@
 import type { Shape } from "../geometry/shape.ts";
 import type { AttributeName } from "../seismic-event/attributes.ts";
-import { COUNTED_OBJECTS } from "../seismic-event/counted-objects.ts";
+import { COUNTED_OBJECTS } from "../seismic-event/bulletin-objects.ts";
 
 /**
  * Which events are meant: a tree of conditions, as every list of filters and every filter of another language is

@@ -1,11 +1,3 @@
-import {
-  DEPTH_TYPES,
-  EVALUATION_MODES,
-  EVALUATION_STATUSES,
-  EVENT_TYPE_CERTAINTIES,
-  QUAKEML_EVENT_TYPES,
-} from "./enumerations.ts";
-
 export type AttributeKind = "number" | "integer" | "text" | "enumeration";
 
 /**
@@ -23,6 +15,78 @@ export type Attribute = {
   readonly aliases?: readonly string[];
   readonly meaning: string;
 };
+
+export const DEPTH_TYPES = [
+  "from location",
+  "from moment tensor inversion",
+  "from modeling of broad-band P waveforms",
+  "constrained by depth phases",
+  "constrained by direct phases",
+  "constrained by depth and direct phases",
+  "operator assigned",
+  "other",
+] as const;
+
+export const EVALUATION_STATUSES = [
+  "preliminary",
+  "confirmed",
+  "reviewed",
+  "final",
+  "rejected",
+] as const;
+
+export const EVALUATION_MODES = ["manual", "automatic"] as const;
+
+export const EVENT_TYPE_CERTAINTIES = ["known", "suspected"] as const;
+
+/** Enumerations of QuakeML 1.2 BED, with the standard's own spelling. */
+
+export const QUAKEML_EVENT_TYPES = [
+  "not existing",
+  "not reported",
+  "earthquake",
+  "anthropogenic event",
+  "collapse",
+  "cavity collapse",
+  "mine collapse",
+  "building collapse",
+  "explosion",
+  "accidental explosion",
+  "chemical explosion",
+  "controlled explosion",
+  "experimental explosion",
+  "industrial explosion",
+  "mining explosion",
+  "quarry blast",
+  "road cut",
+  "blasting levee",
+  "nuclear explosion",
+  "induced or triggered event",
+  "rock burst",
+  "reservoir loading",
+  "fluid injection",
+  "fluid extraction",
+  "crash",
+  "plane crash",
+  "train crash",
+  "boat crash",
+  "other event",
+  "atmospheric event",
+  "sonic boom",
+  "sonic blast",
+  "acoustic noise",
+  "thunder",
+  "avalanche",
+  "snow avalanche",
+  "debris avalanche",
+  "hydroacoustic event",
+  "ice quake",
+  "slide",
+  "landslide",
+  "rockslide",
+  "meteorite",
+  "volcanic eruption",
+] as const;
 
 /**
  * The scalar attributes in canonical order: the table from which validation, the chunk encoding, the
@@ -219,3 +283,68 @@ export const TIME_ALIASES = [
 
 /** Attributes with structures, which are stored as JSON beside the scalar ones. */
 export const STRUCTURED_NAMES = ["focal_mechanisms", "extra", "source_events"] as const;
+
+/** Enumerations of QuakeML 1.2 BED that only bulletins have, with the standard's own spelling. */
+
+export const ONSETS = ["emergent", "impulsive", "questionable"] as const;
+
+export const POLARITIES = ["positive", "negative", "undecidable"] as const;
+
+export const AMPLITUDE_CATEGORIES = [
+  "point",
+  "mean",
+  "duration",
+  "period",
+  "integral",
+  "other",
+] as const;
+
+export const AMPLITUDE_UNITS = [
+  "m",
+  "s",
+  "m/s",
+  "m/(s*s)",
+  "m*s",
+  "dimensionless",
+  "other",
+] as const;
+
+export const DESCRIPTION_TYPES = [
+  "felt report",
+  "Flinn-Engdahl region",
+  "local time",
+  "tectonic summary",
+  "nearest cities",
+  "earthquake name",
+  "region name",
+] as const;
+
+export const ORIGIN_TYPES = [
+  "hypocenter",
+  "centroid",
+  "amplitude",
+  "macroseismic",
+  "rupture start",
+  "rupture end",
+] as const;
+
+export const UNCERTAINTY_DESCRIPTIONS = [
+  "horizontal uncertainty",
+  "uncertainty ellipse",
+  "confidence ellipsoid",
+] as const;
+
+export const TENSOR_CATEGORIES = ["teleseismic", "regional"] as const;
+
+export const INVERSION_TYPES = ["general", "zero trace", "double couple"] as const;
+
+export const WAVE_TYPES = [
+  "P waves",
+  "body waves",
+  "surface waves",
+  "mantle waves",
+  "combined",
+  "unknown",
+] as const;
+
+export const SOURCE_TIME_FUNCTIONS = ["box car", "triangle", "trapezoid", "unknown"] as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COUNTED_OBJECTS } from "./counted-objects.ts";
+import { COUNTED_OBJECTS } from "./bulletin-objects.ts";
 
 const count = z.int().min(0);
 

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
-import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { type Field, meaningOf } from "#contracts/seismic-event/names.ts";
+import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { type PackedBulletin, packedBytes } from "../bulletins/packed-bulletin.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** An answer of an agency, by its status and in any format that it may send. */
 
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { countElements, type ElementCounts } from "#contracts/bulletin/element-counts.ts";
+import { countElements, type ElementCounts } from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { meaningOf } from "#contracts/seismic-event/input-names.ts";
-import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
+import { meaningOf } from "#contracts/seismic-event/names.ts";
+import { type EventIds, idsIn } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { BulletinTooLarge, packBulletin } from "../bulletins/packed-bulletin.ts";

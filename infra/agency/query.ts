@@ -3,15 +3,15 @@
  * of a request.
  */
 
-import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/agency.ts";
-import { boxOfArea } from "#contracts/geometry/extent.ts";
-import type { Area } from "#contracts/geometry/shape.ts";
-import type { ImportDetail, ImportFilters } from "#contracts/import-run.ts";
-import { shapeOfWkt } from "#contracts/query/filter-shapes.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import {
+  type ImportDetail,
+  type ImportFilters,
+  SERVICE_DIALECTS,
+  type ServiceDialect,
+} from "#contracts/events/imports.ts";
+import { type Area, boxOfArea } from "#contracts/geometry/shape.ts";
+import { type EventFilters, type RegionArea, shapeOfWkt } from "#contracts/query/filters.ts";
+import { microsToTime, parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { trimEnd } from "../kernel/texts.ts";
 
 /** Every bound is inclusive, however the agency treats it; an unknown value satisfies none. */

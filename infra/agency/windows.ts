@@ -1,15 +1,15 @@
 /** The windows of a query, one after the other, and each of them whole. */
 
-import { type FilteredEvent, predicateOf } from "#contracts/query/event-predicate.ts";
+import { wrapLongitude } from "#contracts/geometry/globe.ts";
 import { type EventFilters, expressionOf } from "#contracts/query/filters.ts";
-import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
-import { compareTimes, microsToTime } from "#contracts/seismic-event/origin-time.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { type FilteredEvent, predicateOf } from "#contracts/query/predicate.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes, microsToTime } from "#contracts/seismic-event/time.ts";
 import {
   type AgencyEvent,
   type AnsweredEvent,

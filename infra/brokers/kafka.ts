@@ -11,7 +11,7 @@ import {
   Partitioners,
   type Producer,
 } from "kafkajs";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import { createBackoff, sleep } from "#infra/kernel/waiting.ts";
 import type { Logger } from "#infra/process/logger.ts";
 

@@ -21,10 +21,13 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from "nats";
-import { type CatalogueChange, CHANGE_HEADERS } from "#contracts/changes/messages.ts";
-import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
-import { CHANGES, changeSubject, NOTICES, noticeSubject } from "#contracts/names.ts";
-import { Notice } from "#contracts/notifications/notice.ts";
+import { CHANGES, changeSubject, NOTICES, noticeSubject } from "#contracts/events/log.ts";
+import { Notice } from "#contracts/events/notices.ts";
+import {
+  type CatalogueChange,
+  CHANGE_HEADERS,
+  CLOUD_EVENT_TYPE,
+} from "#contracts/messages/changes.ts";
 import { DAY_MS, MINUTE_MS } from "#contracts/units.ts";
 import type { Retention } from "#infra/brokers/relay.ts";
 import type { Position } from "#infra/log/event-log.ts";

@@ -4,15 +4,15 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { keysWithValue } from "#contracts/cases.ts";
+import { RELAYS } from "#contracts/events/log.ts";
+import { NOTIFICATION_OF, Notice, type NotifiedEvent } from "#contracts/events/notices.ts";
 import {
   NOTIFICATIONS_LIMIT,
   Notification,
   NotificationStatus,
   type NotificationsQuery,
-} from "#contracts/http/notifications.ts";
-import { keysWithValue } from "#contracts/keys-with-value.ts";
-import { RELAYS } from "#contracts/names.ts";
-import { NOTIFICATION_OF, Notice, type NotifiedEvent } from "#contracts/notifications/notice.ts";
+} from "#contracts/http/following.ts";
 import {
   type EventRelay,
   type RelayDeps,

@@ -238,7 +238,7 @@ export async function rewindRelay(pool: CommonQueryMethods, relay: string): Prom
 }
 
 /**
- * The attributes that all messages about an event of a catalogue have (`contracts/cloud-event.ts`).
+ * The attributes that all messages about an event of a catalogue have (`contracts/messages/changes.ts`).
  * @param publicBaseUrl URL of the service, the base of the catalogue's URL
  */
 export function cloudEventOf(

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/notice.ts";
+import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/events/notices.ts";
 import { retryAfterMs } from "../kernel/waiting.ts";
 
 /** The webhook did not accept a notification. The message has none of its content. */

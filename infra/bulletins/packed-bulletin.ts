@@ -7,10 +7,16 @@
 
 import { hash } from "node:crypto";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
-import { countElements, type ElementCounts } from "#contracts/bulletin/element-counts.ts";
-import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import {
+  type BulletinSummary,
+  countElements,
+  type ElementCounts,
+} from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import {
+  MAX_BULLETIN_BYTES,
+  MAX_BULLETIN_ELEMENTS,
+} from "#contracts/seismic-event/bulletin-objects.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../json/json-text.ts";
 import { atOnce, type Steps } from "../kernel/iteration.ts";

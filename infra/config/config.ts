@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts/accounts.ts";
+import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
 import { MIB } from "#contracts/units.ts";
 import { flag, SECRETS, VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
 

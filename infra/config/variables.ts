@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { SERVICE_DIALECTS } from "#contracts/agency.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
+import { SERVICE_DIALECTS } from "#contracts/events/imports.ts";
+import { isShownLine, NOT_SHOWN } from "#contracts/text.ts";
 import { trimEnd } from "../kernel/texts.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import { hostsOf, readConnectionString, readNatsServers } from "./servers.ts";

@@ -1,7 +1,7 @@
 /** How a version is cited: as text, BibTeX, RIS, DataCite's record and CITATION.cff. */
 
 import { type CatalogueMetadata, licenseAddress } from "#contracts/catalogue-metadata.ts";
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import type { Bounds } from "#contracts/events/catalogues.ts";
 import type { CitationFormat } from "#contracts/http/versions.ts";
 
 /** DataCite's words for values that must stand but are not known ("Standard values for unknown information"). */

@@ -1,6 +1,6 @@
-import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
-import { compactEventId } from "#contracts/seismic-event/event-id.ts";
-import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import type { Inclusion } from "#contracts/fdsn/query.ts";
+import { compactEventId } from "#contracts/seismic-event/ids.ts";
+import { timeToMilliseconds } from "#contracts/seismic-event/time.ts";
 import { flinnEngdahlRegion } from "../geography/flinn-engdahl.ts";
 import {
   EXPORT_FIELDS,

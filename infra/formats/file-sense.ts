@@ -1,15 +1,15 @@
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import { microsToTime } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { type TimePartNames, timeOfParts } from "#contracts/seismic-event/split-time.ts";
+import { microsToTime, parseTime } from "#contracts/seismic-event/time.ts";
+import { type ColumnUnit, converted } from "#contracts/seismic-event/written-numbers.ts";
 import {
   DATE_ORDERS,
   type DateOrder,
   severalMeanings,
+  type TimePartNames,
+  timeOfParts,
   writtenTime,
-} from "#contracts/seismic-event/written-time.ts";
-import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
+} from "#contracts/seismic-event/written-times.ts";
 import { standsForUnknown } from "./written-values.ts";
 
 /** How a file is read where its texts leave it open. */

@@ -1,4 +1,4 @@
-import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isMissingWord, isNumeric } from "#contracts/seismic-event/written-numbers.ts";
 import { shiftDecimal } from "./decimal-number.ts";
 
 /** A line without its end; `number` counts from 1 in the file. */

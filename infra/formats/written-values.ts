@@ -3,8 +3,11 @@
  * types.
  */
 
-import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
-import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
+import {
+  ATTRIBUTE_NAMES,
+  type AttributeName,
+  QUAKEML_EVENT_TYPES,
+} from "#contracts/seismic-event/attributes.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
 /**

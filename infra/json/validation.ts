@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
-import { meantName } from "#contracts/seismic-event/meant-name.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/operation.ts";
+import { meantName } from "#contracts/seismic-event/names.ts";
 
 /**
  * Checks a value against its schema and returns the parsed form.

@@ -5,20 +5,15 @@
 
 import { createHash } from "node:crypto";
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import {
-  type BulletinReference,
-  countsStored,
-  storedCounts,
-} from "#contracts/bulletin/bulletin-summary.ts";
-import { extendBounds } from "#contracts/domain-events/bounds.ts";
-import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { type BulletinReference, countsStored, storedCounts } from "#contracts/bulletin/counts.ts";
+import { type Bounds, extendBounds, NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import {
   COLUMN_NAMES,
   type Columns,
   createColumnsBuilder,
   type EventColumns,
-} from "#contracts/seismic-event/event-columns.ts";
-import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "#infra/json/json-text.ts";
 import type { BulletinPiece, PackedBulletin } from "../bulletins/packed-bulletin.ts";
 import {
@@ -274,7 +269,7 @@ function createFrameWriter() {
  *
  * In format 3 rows of which some have a bulletin have `"bulletins": [null, ["<SHA-256>", 0, [counts…]]]`
  * too, one value per row: the bulletin's hash, the revision in which it was written, 0 for this one, and
- * its counts (contracts/bulletin/bulletin-summary.ts). Bulletins themselves are in frames
+ * its counts (contracts/bulletin/counts.ts). Bulletins themselves are in frames
  * (bulletin-frame.ts). A row without one has none: an updated event keeps none on its own.
  */
 

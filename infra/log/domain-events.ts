@@ -1,20 +1,23 @@
 /** Recorded events as domain events of the current version, and as people read them. */
 
 import type { z } from "zod";
-import { type AgencyEvent, agencyEvents } from "#contracts/domain-events/agency-events.ts";
+import {
+  type GroupEvent,
+  groupEvents,
+  type UserEvent,
+  userEvents,
+} from "#contracts/events/accounts.ts";
 import {
   type CatalogueEvent,
   CHUNK_EVENT,
   catalogueEvents,
   FRAME_EVENT,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { type GroupEvent, groupEvents } from "#contracts/domain-events/group-events.ts";
-import { EventMetadata, type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
-import { type RegionEvent, regionEvents } from "#contracts/domain-events/region-events.ts";
-import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
-import { rowAt } from "#contracts/seismic-event/event-columns.ts";
-import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+} from "#contracts/events/catalogues.ts";
+import { type AgencyEvent, agencyEvents } from "#contracts/events/imports.ts";
+import { EventMetadata, type LogEvent, logEvents } from "#contracts/events/log.ts";
+import { type RegionEvent, regionEvents } from "#contracts/events/regions.ts";
+import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
+import { type JsonObject, rowAt } from "#contracts/seismic-event/seismic-event.ts";
 import { derivedUuid } from "../kernel/texts.ts";
 import { type ChunkRows, decodeChunk, decodeFrame } from "./chunks.ts";
 import { type NewEvent, type RecordedEvent, UnknownEvent } from "./event-log.ts";

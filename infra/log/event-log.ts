@@ -1,6 +1,6 @@
 /** The port of the event log; one contract suite proves that its adapters behave alike. */
 
-import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
+import type { EventMetadata } from "#contracts/events/log.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { PoolUse } from "#infra/postgres/pool.ts";
 

@@ -20,7 +20,7 @@ import {
   type StreamingRead,
   StreamNotFoundError,
 } from "@eventstore/db-client";
-import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
+import type { EventMetadata } from "#contracts/events/log.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { type Encryption, type Endpoint, readConnectionString } from "../config/servers.ts";
 import { type Position, type RecordedEvent, START, Unavailable } from "./event-log.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { LOG_STREAM } from "#contracts/names.ts";
+import { LOG_STREAM } from "#contracts/events/log.ts";
 import { openSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { fromRecorded, toNewEvents } from "./domain-events.ts";

@@ -3,7 +3,7 @@
 import { DatabaseError, type PoolClient } from "pg";
 import { type QuerySqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
+import type { EventMetadata } from "#contracts/events/log.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { sleep } from "#infra/kernel/waiting.ts";
 import {

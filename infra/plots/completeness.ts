@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import type { getBValue, getCompleteness } from "#contracts/http/analytics/magnitudes.ts";
-import { numberText, withError } from "#contracts/plots/number-text.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/statistics.ts";
+import { numberText, withError } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { getDensity } from "#contracts/http/analytics/rates.ts";
-import { numberText } from "#contracts/plots/number-text.ts";
+import type { getDensity } from "#contracts/http/analytics/statistics.ts";
+import { numberText } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,

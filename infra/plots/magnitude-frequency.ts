@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import type { getMagnitudeFrequency } from "#contracts/http/analytics/analytics.ts";
 import type { getBValue } from "#contracts/http/analytics/magnitudes.ts";
-import { numberText, significant, withError } from "#contracts/plots/number-text.ts";
+import type { getMagnitudeFrequency } from "#contracts/http/analytics/statistics.ts";
+import { numberText, significant, withError } from "#contracts/plots/numbers.ts";
 import {
   type Analysed,
   type Answer,

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { getNearestNeighbours } from "#contracts/http/analytics/nearest-neighbour.ts";
-import { numberText } from "#contracts/plots/number-text.ts";
+import type { getNearestNeighbours } from "#contracts/http/analytics/declustering.ts";
+import { numberText } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,

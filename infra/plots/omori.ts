@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { getOmori } from "#contracts/http/analytics/omori.ts";
-import { numberText, significant, withError } from "#contracts/plots/number-text.ts";
+import type { getOmori } from "#contracts/http/analytics/statistics.ts";
+import { numberText, significant, withError } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,

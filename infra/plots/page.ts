@@ -2,26 +2,27 @@ import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import type { z } from "zod";
 import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
-import type { getRates } from "#contracts/http/analytics/rates.ts";
-import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
+import type { getRates } from "#contracts/http/analytics/statistics.ts";
 import {
   frameWidth,
   LEGEND_LINE,
   LETTER_SIZE,
   legendHeight,
   legendPlaces,
+  linesOf,
   NOTE_LINE,
   NOTE_SIZE,
+  PLOT_COLOURS,
   PLOT_MARGINS,
   PLOT_WIDTH,
+  type PlotColours,
   TITLE_HEIGHT,
   TITLE_LINE,
   TITLE_SIZE,
+  textWidth,
 } from "#contracts/plots/layout.ts";
-import { logTicks } from "#contracts/plots/log-ticks.ts";
-import { numberText } from "#contracts/plots/number-text.ts";
-import { linesOf, textWidth } from "#contracts/plots/text-width.ts";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
+import { logTicks, numberText } from "#contracts/plots/numbers.ts";
+import { filtersInWords } from "#contracts/query/filters.ts";
 import { expressible } from "../formats/xml/text.ts";
 
 /** What stands on every plot beside its frame. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import * as Plot from "@observablehq/plot";
 import { Resvg } from "@resvg/resvg-js";
-import type { getDepths } from "#contracts/http/analytics/rates.ts";
-import { numberText } from "#contracts/plots/number-text.ts";
+import type { getDepths } from "#contracts/http/analytics/statistics.ts";
+import { numberText } from "#contracts/plots/numbers.ts";
 import { type CompletenessPlot, drawCompleteness } from "./completeness.ts";
 import { type DensityPlot, drawDensity } from "./density.ts";
 import { drawMagnitudeFrequency, type MagnitudeFrequencyPlot } from "./magnitude-frequency.ts";

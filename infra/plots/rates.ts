@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { getRates } from "#contracts/http/analytics/rates.ts";
-import { numberText, significant } from "#contracts/plots/number-text.ts";
+import type { getRates } from "#contracts/http/analytics/statistics.ts";
+import { numberText, significant } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { numberText, withError } from "#contracts/plots/number-text.ts";
+import { numberText, withError } from "#contracts/plots/numbers.ts";
 import type { MagnitudeFrequencyPlot } from "./magnitude-frequency.ts";
 import {
   type Analysed,

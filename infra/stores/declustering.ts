@@ -1,6 +1,10 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { ClusterRole, DeclusterMethod, type Derivation } from "#contracts/decluster.ts";
+import {
+  ClusterRole,
+  DeclusterMethod,
+  type Derivation,
+} from "#contracts/analytics/declustering.ts";
 import type { ClientStatements } from "../postgres/statements.ts";
 
 export type DeclusterResult = Omit<Derivation, "role"> & { readonly id: string };

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { ImportTally } from "#contracts/import-run.ts";
+import { ImportTally } from "#contracts/events/imports.ts";
 import { repeat } from "../kernel/waiting.ts";
 
 const KEEP_MS = 1_000;

@@ -1,6 +1,5 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { ErrorBody } from "#contracts/http/error-body.ts";
 import {
   JOBS_LIMIT,
   type Job,
@@ -9,6 +8,7 @@ import {
   type JobsQuery,
   type ListedJob,
 } from "#contracts/http/jobs.ts";
+import type { ErrorBody } from "#contracts/http/operation.ts";
 import { isoTimes } from "../postgres/statements.ts";
 
 /** The outcome of a job. */

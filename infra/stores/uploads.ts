@@ -1,7 +1,7 @@
 import { DatabaseError } from "pg";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { DATE_ORDERS } from "#contracts/seismic-event/written-time.ts";
+import { DATE_ORDERS } from "#contracts/seismic-event/written-times.ts";
 import type { FileReaderOptions } from "../formats/files/file-reader.ts";
 import type { ReadResult } from "../formats/format-reader.ts";
 import type { Statements } from "../postgres/statements.ts";

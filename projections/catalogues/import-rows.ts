@@ -4,13 +4,13 @@
  */
 
 import { type CommonQueryMethods, sql } from "slonik";
-import { agencySlug } from "#contracts/agency-limits.ts";
+import { agencySlug } from "#contracts/events/agencies.ts";
 import type {
   CatalogueEvent,
   CatalogueEventData,
   ImportFailure,
-} from "#contracts/domain-events/catalogue-events.ts";
-import type { ImportError, ImportTally, ImportWindow } from "#contracts/import-run.ts";
+} from "#contracts/events/catalogues.ts";
+import type { ImportError, ImportTally, ImportWindow } from "#contracts/events/imports.ts";
 import type { Transaction } from "../engine/projection.ts";
 
 /** Rows of the table imports: one per run. A deleted catalogue has no history. */

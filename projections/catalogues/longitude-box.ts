@@ -1,6 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
+import type { CatalogueEventData } from "#contracts/events/catalogues.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { Transaction } from "../engine/projection.ts";
 import { type VersionRows, visibleAt } from "../read/versions.ts";

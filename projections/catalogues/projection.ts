@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
 import { sql } from "slonik";
-import { type AgencyEvent, agencyEvents } from "#contracts/domain-events/agency-events.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import {
   type CatalogueEvent,
   type CatalogueEventData,
   CHUNK_EVENT,
   catalogueEvents,
   FRAME_EVENT,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { type RegionEvent, regionEvents } from "#contracts/domain-events/region-events.ts";
-import { boxOfArea } from "#contracts/geometry/extent.ts";
-import { areaOfGeometry, countVertices } from "#contracts/geometry/shape.ts";
-import { catalogueStream, PROJECTIONS } from "#contracts/names.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+} from "#contracts/events/catalogues.ts";
+import { type AgencyEvent, agencyEvents } from "#contracts/events/imports.ts";
+import { catalogueStream, PROJECTIONS } from "#contracts/events/log.ts";
+import { type RegionEvent, regionEvents } from "#contracts/events/regions.ts";
+import { areaOfGeometry, boxOfArea, countVertices } from "#contracts/geometry/shape.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import { LIVE_SCHEMA, type Projection, type Transaction } from "../engine/projection.ts";

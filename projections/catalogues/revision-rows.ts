@@ -7,19 +7,22 @@ import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import { sql } from "slonik";
 import { z } from "zod";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { type BulletinReference, storedCounts } from "#contracts/bulletin/bulletin-summary.ts";
-import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
+import { type BulletinReference, storedCounts } from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { CatalogueEventData } from "#contracts/events/catalogues.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
   type AttributeKind,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import type { ColumnName, EventColumns } from "#contracts/seismic-event/event-columns.ts";
-import { eventId, eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { eventId, eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
+import type {
+  ColumnName,
+  EventColumns,
+  SourceEvent,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { fractionDigits, postgresMicros } from "#contracts/seismic-event/time.ts";
 import { type BulletinPiece, PARTS, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { type Chunk, type ChunkRows, decodeChunk, decodeFrame } from "#infra/log/chunks.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
@@ -154,7 +157,7 @@ function* rowSources(
   chunks: readonly Chunk[],
 ): Generator<RowSource> {
   for (const { firstIndex, added, restored, updated } of chunks) {
-    // Ids within a revision are consecutive (contracts/seismic-event/event-id.ts).
+    // Ids within a revision are consecutive (contracts/seismic-event/ids.ts).
     yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
     yield { events: restored, ids: uuidField(restored.ids) };
     yield { events: updated, ids: uuidField(updated.ids) };

@@ -4,12 +4,9 @@
  */
 
 import { type FragmentSqlToken, sql } from "slonik";
-import type {
-  CatalogueEvent,
-  CatalogueEventData,
-} from "#contracts/domain-events/catalogue-events.ts";
+import { unknownCase } from "#contracts/cases.ts";
+import type { CatalogueEvent, CatalogueEventData } from "#contracts/events/catalogues.ts";
 import type { CatalogueStatus } from "#contracts/http/catalogue.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import type { Transaction } from "../engine/projection.ts";
 

@@ -3,7 +3,7 @@
 import type { Pool } from "pg";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { ParkedSubject } from "#contracts/http/parked-events.ts";
+import { ParkedSubject } from "#contracts/http/audit.ts";
 import { derivedUuid } from "#infra/kernel/texts.ts";
 import { type EventLog, type RecordedEvent, Unavailable } from "#infra/log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { projectionLease } from "#contracts/names.ts";
+import { projectionLease } from "#contracts/events/log.ts";
 import { BEGINNING, type Checkpoint, type Position, START } from "#infra/log/event-log.ts";
 import { type Lease, unheldSeconds } from "#infra/postgres/coordination.ts";
 import { type Lookups, statementsOn } from "#infra/postgres/statements.ts";

@@ -1,11 +1,14 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { SCOPES } from "#contracts/access-scopes.ts";
-import { AccessToken } from "#contracts/http/accounts/access-tokens.ts";
-import { RoleRequest, type RoleRequestStatus } from "#contracts/http/accounts/role-requests.ts";
-import { UserDetails } from "#contracts/http/accounts/users.ts";
-import { Group } from "#contracts/http/groups.ts";
-import { Role } from "#contracts/roles.ts";
+import {
+  AccessToken,
+  Group,
+  RoleRequest,
+  type RoleRequestStatus,
+  UserDetails,
+} from "#contracts/http/accounts.ts";
+import { Role } from "#contracts/rights.ts";
 import { isoTime, isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import {
   CreatedKey,

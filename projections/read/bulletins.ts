@@ -1,9 +1,9 @@
 import type { ClientBase } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
+import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns } from "#infra/kernel/iteration.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";

@@ -3,11 +3,10 @@
 import { createHash } from "node:crypto";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { MemberKind } from "#contracts/catalogue-rights.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { Catalogue, type CatalogueStatus, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import { Member } from "#contracts/http/members.ts";
-import { MadeShare, Share } from "#contracts/http/shares.ts";
+import { MadeShare, Member, Share } from "#contracts/http/catalogues.ts";
+import { MemberKind } from "#contracts/rights.ts";
 import { listedName } from "#infra/formats/delimited/fdsn-text.ts";
 import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "./lists.ts";

@@ -2,8 +2,8 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
-import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { placeOfCount } from "#contracts/bulletin/counts.ts";
+import type { FdsnQuery } from "#contracts/fdsn/query.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";

@@ -5,7 +5,8 @@
 
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
+import { placeOfCount } from "#contracts/bulletin/counts.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import { countVertices } from "#contracts/geometry/shape.ts";
 import {
   type Box,
@@ -16,11 +17,10 @@ import {
   type Held,
   type Property,
 } from "#contracts/query/expression.ts";
-import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { type EventFilters, expressionOf } from "#contracts/query/filters.ts";
+import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import type { EventKey } from "./pages.ts";
 import { withinShape } from "./shape-conditions.ts";

@@ -1,5 +1,5 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { countsStored } from "#contracts/bulletin/bulletin-summary.ts";
+import { countsStored } from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";

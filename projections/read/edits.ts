@@ -1,12 +1,11 @@
 import type { ClientBase } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { extendBounds } from "#contracts/domain-events/bounds.ts";
-import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { type Bounds, extendBounds, NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
@@ -357,7 +356,7 @@ export function hasPublicId(ids: readonly string[]): FragmentSqlToken {
     and ${PUBLIC_ID} = any(${sql.array([...ids], "text")})`;
 }
 
-/** The bare id in a `source_id`, as defined in contracts/seismic-event/public-id.ts. */
+/** The bare id in a `source_id`, as defined in contracts/seismic-event/public-ids.ts. */
 export const BARE_ID = sql.fragment`coalesce(
   substring(source_id from '[?&/](?:[eE][vV][eE][nN][tT][iI][dD]|[eE][vV][iI][dD]|[iI][dD])=([^&#/]+)'),
   substring(

@@ -9,14 +9,14 @@ import {
 } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
+import type { EventChange } from "#contracts/http/events.ts";
 import {
+  bareId,
   type EventIdForms,
   eventIdForms,
   type MeantBy,
   meantBy,
-} from "#contracts/fdsn/event-id-forms.ts";
-import type { EventChange } from "#contracts/http/events/single-event.ts";
-import { bareId } from "#contracts/seismic-event/public-id.ts";
+} from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { isoTimes, type Lookups, type Statements } from "#infra/postgres/statements.ts";
 import { BARE_ID, PUBLIC_ID } from "./edits.ts";

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
+import { placeOfCount } from "#contracts/bulletin/counts.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { ColumnName } from "#contracts/http/events/event-columns.ts";
-import type { EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { ColumnName } from "#contracts/http/events.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { ExportRow } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";

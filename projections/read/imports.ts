@@ -1,12 +1,10 @@
 import type { ClientBase } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { AgencySettings } from "#contracts/agency.ts";
-import { ElementTalliesBody } from "#contracts/element-tallies.ts";
-import { ImportRecord } from "#contracts/http/import-history.ts";
+import { AgencySettings, ElementTalliesBody, UnmatchedRow } from "#contracts/events/imports.ts";
+import { ImportRecord } from "#contracts/http/imports.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
-import { UnmatchedRow } from "#contracts/unmatched-row.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime, isoTimes } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./conditions.ts";

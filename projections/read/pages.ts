@@ -3,12 +3,11 @@
 import type { FragmentSqlToken } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { FeatureQuery, featureFiltersOf } from "#contracts/http/clients/ogc-items.ts";
-import { EVENTS_LIMITS } from "#contracts/http/events/seismic-events.ts";
-import { EventOrder, FilterTexts } from "#contracts/query/filter-parameters.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterTexts } from "#contracts/query/filters-among.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { FeatureQuery, featureFiltersOf } from "#contracts/http/clients.ts";
+import { EVENTS_LIMITS } from "#contracts/http/events.ts";
+import { type EventFilters, filterTexts } from "#contracts/query/filters.ts";
+import { EventOrder, FilterTexts } from "#contracts/query/parameters.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { MIB } from "#contracts/units.ts";
 import { QUICK_BULLETIN_BYTES } from "#infra/bulletins/packed-bulletin.ts";
 import {

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
+import type { RegionGeometry } from "#contracts/events/regions.ts";
 import type { ListedRegion, Region } from "#contracts/http/regions.ts";
 import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import {

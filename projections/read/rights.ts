@@ -5,9 +5,8 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { Editing, MemberRight } from "#contracts/catalogue-rights.ts";
-import type { MergeConfig, ShownSource } from "#contracts/merge/merge-config.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { MergeConfig, ShownSource } from "#contracts/merges/config.ts";
+import { Editing, MemberRight, type Role } from "#contracts/rights.ts";
 import type { ShownSourceEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "./lists.ts";

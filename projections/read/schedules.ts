@@ -2,8 +2,8 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { Schedule } from "#contracts/http/schedules.ts";
-import { isAnswerTo, ScheduleSettings, WithheldEvents } from "#contracts/schedule.ts";
+import { isAnswerTo, ScheduleSettings, WithheldEvents } from "#contracts/events/imports.ts";
+import type { Schedule } from "#contracts/http/imports.ts";
 import { isoTime, isoTimes } from "#infra/postgres/statements.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "./lists.ts";
 import { isThereFor, type Reader } from "./rights.ts";

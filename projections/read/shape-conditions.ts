@@ -1,11 +1,15 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { turnsOver } from "#contracts/geometry/contains-place.ts";
-import { type Edges, turnedLongitude } from "#contracts/geometry/edges.ts";
-import { MARGIN } from "#contracts/geometry/grid-lines.ts";
-import { ORIENTATION_ERROR } from "#contracts/geometry/orientation.ts";
+import { type Edges, ORIENTATION_ERROR, turnedLongitude } from "#contracts/geometry/edges.ts";
+import { TURN } from "#contracts/geometry/globe.ts";
 import type { Shape } from "#contracts/geometry/shape.ts";
-import { INSIDE, OUTSIDE, type ShapeIndex, shapeIndex } from "#contracts/geometry/shape-index.ts";
-import { TURN } from "#contracts/seismic-event/longitude.ts";
+import {
+  INSIDE,
+  MARGIN,
+  OUTSIDE,
+  type ShapeIndex,
+  shapeIndex,
+  turnsOver,
+} from "#contracts/geometry/shape-index.ts";
 
 /** Places that may be in a shape after whole turns, one number of them for each place. */
 type Image = {

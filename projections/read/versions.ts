@@ -5,19 +5,19 @@
 
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { countsStored } from "#contracts/bulletin/bulletin-summary.ts";
+import { countsStored } from "#contracts/bulletin/counts.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import {
   emptyRecord,
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";

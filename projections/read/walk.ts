@@ -6,8 +6,8 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { Log, OpenSocket } from "#infra/postgres/connection.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import {

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { Pool, PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { unknownCase } from "#contracts/cases.ts";
 import {
   type CatalogueEvent,
   type CatalogueEventData,
   CHUNK_EVENT,
   catalogueEvents,
   FRAME_EVENT,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { bulletinStream, revisionStream } from "#contracts/names.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+} from "#contracts/events/catalogues.ts";
+import { bulletinStream, revisionStream } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { EventLog, Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";

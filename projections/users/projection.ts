@@ -1,11 +1,14 @@
 import { createSecretKey } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
-import { type GroupEvent, groupEvents } from "#contracts/domain-events/group-events.ts";
-import type { UserEvent, UserEventData } from "#contracts/domain-events/user-events.ts";
-import { keysWithValue } from "#contracts/keys-with-value.ts";
-import { PROJECTIONS } from "#contracts/names.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import { keysWithValue, unknownCase } from "#contracts/cases.ts";
+import {
+  type GroupEvent,
+  groupEvents,
+  type UserEvent,
+  type UserEventData,
+} from "#contracts/events/accounts.ts";
+import { PROJECTIONS } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import { decryptPersonal } from "#infra/vault/personal-data.ts";

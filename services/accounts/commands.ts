@@ -1,10 +1,9 @@
 import type { Scope } from "#contracts/access-scopes.ts";
-import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
-import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
-import { groupStream } from "#contracts/names.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { GroupEvent, RequestableRole } from "#contracts/events/accounts.ts";
+import { groupStream } from "#contracts/events/log.ts";
+import { TOKEN_NAME_MAX } from "#contracts/http/accounts.ts";
+import type { Role } from "#contracts/rights.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";
 import type { Position } from "#infra/log/event-log.ts";

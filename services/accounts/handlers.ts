@@ -1,11 +1,13 @@
 import type { CommonQueryMethods } from "slonik";
 import type { z } from "zod";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import type { User } from "#contracts/http/accounts/accounts.ts";
-import type { RoleRequest } from "#contracts/http/accounts/role-requests.ts";
-import { FirstAdministrator } from "#contracts/http/accounts/setup.ts";
-import type { UserDetails } from "#contracts/http/accounts/users.ts";
-import type { Group } from "#contracts/http/groups.ts";
+import {
+  FirstAdministrator,
+  type Group,
+  type RoleRequest,
+  type User,
+  type UserDetails,
+} from "#contracts/http/accounts.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import { validate } from "#infra/json/validation.ts";

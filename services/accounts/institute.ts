@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { Role } from "#contracts/rights.ts";
 import { type Identity, SignInRefused } from "#infra/openid.ts";
 import { whileLocked } from "#infra/postgres/statements.ts";
 import { endSessions, readPersonalKey } from "#infra/vault/credentials.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { Role } from "#contracts/rights.ts";
 import {
   beginSession,
   consumeResetToken,

@@ -1,9 +1,8 @@
 import { type KeyObject, randomInt } from "node:crypto";
 import type { CommonQueryMethods } from "slonik";
-import { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { emailStream, userStream } from "#contracts/names.ts";
-import type { Role } from "#contracts/roles.ts";
+import { EventMetadata, emailStream, userStream } from "#contracts/events/log.ts";
+import type { Role } from "#contracts/rights.ts";
 import type { Position } from "#infra/log/event-log.ts";
 import { whileLocked } from "#infra/postgres/statements.ts";
 import { forgetUser, readPersonalKey, storeCredentials } from "#infra/vault/credentials.ts";

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { SessionUser } from "#contracts/http/accounts/accounts.ts";
-import type { MadeShare } from "#contracts/http/shares.ts";
+import type { SessionUser } from "#contracts/http/accounts.ts";
+import type { MadeShare } from "#contracts/http/catalogues.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { Role } from "#contracts/roles.ts";
+import { Role } from "#contracts/rights.ts";
 import type { Config } from "#infra/config/config.ts";
 import { validate } from "#infra/json/validation.ts";
 import { type SignInFlow, SignInRefused } from "#infra/openid.ts";

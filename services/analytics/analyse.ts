@@ -1,8 +1,12 @@
 import type { Pool } from "pg";
-import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
+import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/statistics.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterKey, filtersAlone, filtersAmong } from "#contracts/query/filters-among.ts";
+import {
+  type EventFilters,
+  filterKey,
+  filtersAlone,
+  filtersAmong,
+} from "#contracts/query/filters.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { whileAsked } from "#infra/postgres/statements.ts";

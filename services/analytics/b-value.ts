@@ -1,20 +1,20 @@
-import { invalid } from "#contracts/errors.ts";
-import { type AnalysisWarning, BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
-import {
-  type BEstimatorName,
-  type BValueQuery,
-  type FittedBin,
-  MAGNITUDE_DEFAULTS,
-} from "#contracts/http/analytics/magnitudes.ts";
+import { decimalYear } from "#contracts/analytics/calendar.ts";
 import {
   binOf,
   binsOf,
   histogramOfBins,
   histogramOfCounts,
   magnitudeOf,
-} from "#contracts/magnitude-histogram.ts";
-import { decimalYear } from "#contracts/query/calendar-units.ts";
-import type { CompleteSince } from "#contracts/query/complete-years.ts";
+} from "#contracts/analytics/histogram.ts";
+import { invalid } from "#contracts/errors.ts";
+import {
+  type BEstimatorName,
+  type BValueQuery,
+  type FittedBin,
+  MAGNITUDE_DEFAULTS,
+} from "#contracts/http/analytics/magnitudes.ts";
+import { type AnalysisWarning, BIN_WIDTH } from "#contracts/http/analytics/statistics.ts";
+import type { CompleteSince } from "#contracts/query/parameters.ts";
 import {
   countsSince,
   magnitudeErrors,

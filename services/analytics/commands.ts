@@ -1,5 +1,5 @@
-import type { Derivation } from "#contracts/decluster.ts";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import type { Derivation } from "#contracts/analytics/declustering.ts";
+import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createShared } from "#infra/kernel/recent.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";

@@ -1,21 +1,21 @@
 import type { Pool } from "pg";
-import { invalid } from "#contracts/errors.ts";
-import {
-  type AnalysisWarning,
-  BIN_WIDTH,
-  type MagnitudeBin,
-} from "#contracts/http/analytics/analytics.ts";
-import {
-  type CompletenessMethod,
-  MAGNITUDE_DEFAULTS,
-} from "#contracts/http/analytics/magnitudes.ts";
 import {
   binOf,
   binsOf,
   histogramOfBins,
   histogramOfCounts,
   type MagnitudeHistogram,
-} from "#contracts/magnitude-histogram.ts";
+} from "#contracts/analytics/histogram.ts";
+import { invalid } from "#contracts/errors.ts";
+import {
+  type CompletenessMethod,
+  MAGNITUDE_DEFAULTS,
+} from "#contracts/http/analytics/magnitudes.ts";
+import {
+  type AnalysisWarning,
+  BIN_WIDTH,
+  type MagnitudeBin,
+} from "#contracts/http/analytics/statistics.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import {
   type BlockCount,

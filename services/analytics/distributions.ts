@@ -1,5 +1,5 @@
 import { invalid } from "#contracts/errors.ts";
-import { CELL, DEPTH_BIN } from "#contracts/http/analytics/rates.ts";
+import { CELL, DEPTH_BIN } from "#contracts/http/analytics/statistics.ts";
 import {
   type CellCounts,
   cellCounts,

@@ -1,21 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { z } from "zod";
-import type { DeclusterMethod } from "#contracts/decluster.ts";
+import type { DeclusterMethod } from "#contracts/analytics/declustering.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import {
   type DeclusterAnswer,
   type DeclusterBody,
   LABELS_LIMIT,
   MAX_DECLUSTERED,
-} from "#contracts/http/analytics/decluster.ts";
-import { MAX_NEIGHBOURS } from "#contracts/http/analytics/nearest-neighbour.ts";
-import { FilterTexts } from "#contracts/query/filter-parameters.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import { filtersAlone, filtersAmong, filterTexts } from "#contracts/query/filters-among.ts";
+  MAX_NEIGHBOURS,
+} from "#contracts/http/analytics/declustering.ts";
+import type { AnalysisInput } from "#contracts/http/analytics/statistics.ts";
+import {
+  type EventFilters,
+  filtersAlone,
+  filtersAmong,
+  filterTexts,
+} from "#contracts/query/filters.ts";
+import { FilterTexts } from "#contracts/query/parameters.ts";
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
-import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { timeToMilliseconds } from "#contracts/seismic-event/time.ts";
 import { validate } from "#infra/json/validation.ts";
 import { whileAsked } from "#infra/postgres/statements.ts";
 import { findResult, readLabels } from "#infra/stores/declustering.ts";

@@ -1,6 +1,6 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/analytics/plots.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/statistics.ts";
 import { citationText } from "#infra/formats/citation.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { Caption } from "#infra/plots/page.ts";

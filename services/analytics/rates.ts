@@ -1,12 +1,15 @@
 /** Analyses of the catalogue over time: rates, moment, times between events, aftershocks. */
 
+import type { CalendarUnit } from "#contracts/analytics/calendar.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
-import { OMORI_START } from "#contracts/http/analytics/omori.ts";
-import { LOG_BIN } from "#contracts/http/analytics/rates.ts";
-import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
+import {
+  type AnalysisInput,
+  type AnalysisWarning,
+  LOG_BIN,
+  OMORI_START,
+} from "#contracts/http/analytics/statistics.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { timeToMilliseconds } from "#contracts/seismic-event/time.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import {
   countsByUnit,

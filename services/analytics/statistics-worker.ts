@@ -1,6 +1,6 @@
 /** Entry point of the threads of long statistics: simulations must not block other requests. */
 
-import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
+import type { MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
 import { workerTask } from "#infra/threads/task.ts";
 import {
   type BootstrapOptions,

@@ -1,12 +1,11 @@
 /** Entry point of the threads that compare catalogues: a million events must not block other requests. */
 
 import type { ClientBase } from "pg";
-import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import type { ClusterRole, DeclusterMethod } from "#contracts/analytics/declustering.ts";
 import { Refusal } from "#contracts/errors.ts";
+import type { Bounds } from "#contracts/events/catalogues.ts";
 import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterTexts } from "#contracts/query/filters-among.ts";
+import { type EventFilters, filterTexts } from "#contracts/query/filters.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
 import { openWatchedSession } from "#infra/postgres/connection.ts";

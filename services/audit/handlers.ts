@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
+import { catalogueStream, userStream } from "#contracts/events/log.ts";
 import {
   AUDIT_LIMIT,
   type AuditEntry,
@@ -9,10 +10,9 @@ import {
   type DeedEvent,
   MOST_DEED_EVENTS,
 } from "#contracts/http/audit.ts";
-import { catalogueStream, userStream } from "#contracts/names.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes } from "#contracts/seismic-event/time.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/log/domain-events.ts";
 import {
   type EventHead,

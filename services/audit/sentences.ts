@@ -1,13 +1,7 @@
-import type { AgencySettings } from "#contracts/agency.ts";
-import {
-  type CatalogueEventData,
-  CHUNK_EVENT,
-  FRAME_EVENT,
-} from "#contracts/domain-events/catalogue-events.ts";
-import type { RegionSettings } from "#contracts/domain-events/region-events.ts";
+import { type CatalogueEventData, CHUNK_EVENT, FRAME_EVENT } from "#contracts/events/catalogues.ts";
+import type { AgencySettings, ImportTally, ScheduleSettings } from "#contracts/events/imports.ts";
+import type { RegionSettings } from "#contracts/events/regions.ts";
 import { areaOfGeometry, countVertices } from "#contracts/geometry/shape.ts";
-import type { ImportTally } from "#contracts/import-run.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
 import {
   chunkSummary,
   type DomainEvent,

@@ -1,5 +1,5 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import type { SolutionChanges } from "#contracts/bulletin/schema.ts";
 import {
   type BulletinPiece,
   type PackedBulletin,

@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
+import type { SolutionChanges } from "#contracts/bulletin/schema.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { readPieces } from "#projections/read/bulletins.ts";

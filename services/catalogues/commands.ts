@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import type { Derivation } from "#contracts/analytics/declustering.ts";
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
-import type { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
-import type { Derivation } from "#contracts/decluster.ts";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
-import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import type { MergeDecision } from "#contracts/merges/decisions.ts";
+import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";

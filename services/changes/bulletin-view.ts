@@ -1,5 +1,5 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { ownAttributesOf } from "#contracts/bulletin/own-members.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { Refusal } from "#contracts/errors.ts";
 import {
   BulletinTooLarge,

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { unknownCase } from "#contracts/cases.ts";
+import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
 import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { readAhead } from "#infra/kernel/iteration.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";

@@ -1,11 +1,10 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Client } from "pg";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/unmatched-row.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
+import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/events/imports.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/operation.ts";
+import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { BulletinTooLarge, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";

@@ -1,12 +1,10 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import { bulletinFault } from "#contracts/bulletin/check-bulletin.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
-import { KILOMETRES_TO_METRES } from "#contracts/bulletin/row-paths.ts";
-import { movePoint } from "#contracts/seismic-event/input-names.ts";
-import { magnitudeTypeOfName } from "#contracts/seismic-event/magnitude-types.ts";
-import { bareId, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { bulletinFault } from "#contracts/bulletin/check.ts";
+import type { Bulletin, Kind, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow, KILOMETRES_TO_METRES } from "#contracts/bulletin/row.ts";
+import { movePoint } from "#contracts/seismic-event/names.ts";
+import { bareId, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { magnitudeTypeOfName } from "#contracts/seismic-event/written-numbers.ts";
 import { present } from "#infra/formats/bulletin/members.ts";
 import { serviceId } from "#infra/formats/bulletin/names.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";

@@ -1,10 +1,12 @@
 /** What a revision changes, and of which version, as threads send it. */
 
 import { isDeepStrictEqual } from "node:util";
-import { mergeBounds } from "#contracts/domain-events/bounds.ts";
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
-import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
-import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { type Bounds, mergeBounds } from "#contracts/events/catalogues.ts";
+import {
+  COLUMN_NAMES,
+  type SeismicEvent,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { boundsWithout } from "#projections/read/edits.ts";

@@ -1,8 +1,8 @@
 /** What the columns of a table say of picks and mechanisms, by their names. */
 
-import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { movePoint, normaliseName } from "#contracts/seismic-event/input-names.ts";
-import { PICK_TIMES } from "#contracts/seismic-event/named-columns.ts";
+import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { PICK_TIMES } from "#contracts/seismic-event/columns.ts";
+import { movePoint, normaliseName } from "#contracts/seismic-event/names.ts";
 import {
   isJsonObject,
   type JsonObject,

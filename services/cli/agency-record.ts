@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { SERVICE_DIALECTS } from "#contracts/agency.ts";
-import type { ImportDetail } from "#contracts/import-run.ts";
+import { type ImportDetail, SERVICE_DIALECTS } from "#contracts/events/imports.ts";
 import { createAgencyClient } from "#infra/agency/agency-client.ts";
 import { type AgencyQuery, dialectOf } from "#infra/agency/query.ts";
 import { createRecording } from "#infra/agency/recording/recording.ts";

@@ -1,4 +1,4 @@
-import { catalogueStream } from "#contracts/names.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import { readableEvent } from "#infra/log/domain-events.ts";
 import {
   type Batch,

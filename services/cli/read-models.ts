@@ -6,7 +6,7 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import type { ParkedSubject } from "#contracts/http/parked-events.ts";
+import type { ParkedSubject } from "#contracts/http/audit.ts";
 import { LogMismatch } from "#infra/log/event-log.ts";
 import { adoptLog, requireKnownLog } from "#infra/log/known-log.ts";
 import { runAlone } from "#infra/postgres/coordination.ts";

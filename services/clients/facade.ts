@@ -6,10 +6,10 @@
 import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import type { FdsnQuery } from "#contracts/fdsn/query.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { FdsnParams } from "#contracts/http/clients/fdsn-event.ts";
-import { compactEventId } from "#contracts/seismic-event/event-id.ts";
+import type { FdsnParams } from "#contracts/http/clients.ts";
+import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";

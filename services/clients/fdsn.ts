@@ -1,7 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
-import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
-import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { type FdsnQuery, NO_INCLUSION, parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import { listedName } from "#infra/formats/delimited/fdsn-text.ts";

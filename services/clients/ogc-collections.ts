@@ -1,17 +1,20 @@
 import type { DatabasePool } from "slonik";
 import { z } from "zod";
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
-import { FILTER_LANGUAGES } from "#contracts/cql2/read-filter.ts";
+import { FILTER_LANGUAGES } from "#contracts/cql2/filter.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import {
   type Collection,
+  CRS84,
+  CRS84H,
+  ITEMS_LIMIT,
+  ItemsQuery,
   type Link,
   OGC_CONFORMANCE,
   OPENAPI_30,
   SCHEMA_JSON,
-} from "#contracts/http/clients/ogc-features.ts";
-import { CRS84, CRS84H, ITEMS_LIMIT, ItemsQuery } from "#contracts/http/clients/ogc-items.ts";
+} from "#contracts/http/clients.ts";
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById, publicCatalogues } from "#projections/read/catalogues.ts";

@@ -1,6 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { Link } from "#contracts/http/clients/ogc-features.ts";
-import { featureFiltersOf, ITEMS_LIMIT } from "#contracts/http/clients/ogc-items.ts";
+import { featureFiltersOf, ITEMS_LIMIT, type Link } from "#contracts/http/clients.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";

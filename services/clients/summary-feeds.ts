@@ -5,7 +5,7 @@ import {
   FEED_PERIODS,
   type FeedName,
   feedOf,
-} from "#contracts/http/clients/summary-feeds.ts";
+} from "#contracts/http/clients.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import { createRecent } from "#infra/kernel/recent.ts";

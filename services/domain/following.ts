@@ -3,7 +3,7 @@
  * what a change is to a feed with a filter.
  */
 
-import type { EventPredicate, FilteredEvent } from "#contracts/query/event-predicate.ts";
+import type { EventPredicate, FilteredEvent } from "#contracts/query/predicate.ts";
 
 /**
  * A place in the changes of a catalogue: after change `change` (from 1) of a version, in the order of the

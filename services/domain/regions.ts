@@ -1,10 +1,10 @@
 /** Decisions about regions: pure functions from state and command to events or a refusal. */
 
-import { type RegionEvent, RegionSettings } from "#contracts/domain-events/region-events.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
+import { type RegionEvent, RegionSettings } from "#contracts/events/regions.ts";
 import { REGION_LIMITS } from "#contracts/http/regions.ts";
-import { isShownText, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import { isShownText, NOT_SHOWN } from "#contracts/text.ts";
 import { shortName } from "./texts/short-text.ts";
 
 export type RegionState =

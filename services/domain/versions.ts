@@ -1,12 +1,12 @@
+import type { Derivation } from "#contracts/analytics/declustering.ts";
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
-import type { Derivation } from "#contracts/decluster.ts";
 import type {
   Bounds,
   CatalogueEvent,
   CatalogueEventData,
   RevisionCause,
-} from "#contracts/domain-events/catalogue-events.ts";
-import type { MergedSource } from "#contracts/merge/merge-config.ts";
+} from "#contracts/events/catalogues.ts";
+import type { MergedSource } from "#contracts/merges/config.ts";
 import { FIRST_VERSION } from "./catalogues/catalogue.ts";
 
 /** A committed revision as its decision stream tells of it. */

@@ -1,6 +1,6 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { commentId } from "#contracts/bulletin/own-members.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { readBulletin, readPieces } from "#projections/read/bulletins.ts";

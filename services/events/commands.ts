@@ -1,6 +1,6 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
-import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { ValidationReport } from "#contracts/http/event-bodies.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";

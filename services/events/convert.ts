@@ -1,4 +1,4 @@
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";

@@ -1,18 +1,19 @@
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import type { BulletinFormat } from "#contracts/http/bulletins/bulletins.ts";
+import type { BulletinFormat } from "#contracts/http/bulletins.ts";
 import {
+  AddEventsBody,
+  AddEventsEnvelope,
   COLUMNS_FORMS,
   COLUMNS_LIMITS,
   DEFAULT_COLUMNS,
-} from "#contracts/http/events/event-columns.ts";
-import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
-import { EVENTS_OF_ID } from "#contracts/http/events/events-by-id.ts";
-import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
-import { KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
+  EVENTS_OF_ID,
+} from "#contracts/http/events.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/operation.ts";
+import { KNOWN_CONVERSIONS } from "#contracts/merges/conversions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
-import { meantName } from "#contracts/seismic-event/meant-name.ts";
+import { meantName } from "#contracts/seismic-event/names.ts";
+import { COLUMN_NAMES } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
 import { staying } from "#infra/kernel/fair-queue.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";

@@ -1,10 +1,6 @@
-import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
+import type { SolutionChanges } from "#contracts/bulletin/schema.ts";
 import { Refusal } from "#contracts/errors.ts";
-import {
-  EVENTS_LIMITS,
-  type EventsQuery,
-  type FilteredQuery,
-} from "#contracts/http/events/seismic-events.ts";
+import { EVENTS_LIMITS, type EventsQuery, type FilteredQuery } from "#contracts/http/events.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { SeismicEvent, ShownSourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { readPieces } from "#projections/read/bulletins.ts";

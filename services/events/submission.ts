@@ -1,19 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { bulletinFault } from "#contracts/bulletin/check-bulletin.ts";
-import { ELEMENT_KINDS, type ElementTallies } from "#contracts/bulletin/element-counts.ts";
+import { bulletinFault } from "#contracts/bulletin/check.ts";
+import { ELEMENT_KINDS, type ElementTallies } from "#contracts/bulletin/counts.ts";
 import { ROWS_OWN } from "#contracts/bulletin/own-members.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { UploadReference } from "#contracts/http/upload.ts";
 import {
   type InvalidEvent,
   MAX_REPORTED_INVALID,
   type ValidationReport,
-} from "#contracts/http/validation-report.ts";
-import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
-import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
-import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+} from "#contracts/http/event-bodies.ts";
+import { UploadReference } from "#contracts/http/uploads.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
+import {
+  COLUMN_NAMES,
+  type JsonObject,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { postgresMicros } from "#contracts/seismic-event/time.ts";
 import {
   BulletinTooLarge,
   type PackedBulletin,

@@ -1,13 +1,13 @@
 /** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
 
 import type { Client } from "pg";
-import { rowIds } from "#contracts/bulletin/bulletin-of-row.ts";
+import { rowIds } from "#contracts/bulletin/row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
-import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { ValidationReport } from "#contracts/http/event-bodies.ts";
+import { AddEventsEnvelope } from "#contracts/http/events.ts";
+import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { packedBytes, packing } from "#infra/bulletins/packed-bulletin.ts";
 import { parseBody } from "#infra/json/json-body.ts";

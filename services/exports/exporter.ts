@@ -1,7 +1,7 @@
 import contentDisposition from "content-disposition";
 import type { FragmentSqlToken } from "slonik";
 import type { z } from "zod";
-import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
+import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import { invalid } from "#contracts/errors.ts";
 import {
   EXPORT_FORMATS,
@@ -9,7 +9,7 @@ import {
   type ExportQuery,
   type ExportTable,
   TABLE_FORMATS,
-} from "#contracts/http/catalogue-export.ts";
+} from "#contracts/http/exports.ts";
 import { QUICK_BULLETIN_BYTES } from "#infra/bulletins/packed-bulletin.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";

@@ -1,10 +1,10 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { BulletinPart } from "#contracts/bulletin/parts.ts";
-import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
-import type { BulletinFormat as DocumentFormat } from "#contracts/http/bulletins/bulletins.ts";
-import type { ExportFormat, QuakemlForm, TABLE_FORMATS } from "#contracts/http/catalogue-export.ts";
-import type { COLUMNS_FORMS } from "#contracts/http/events/event-columns.ts";
-import { compactEventId } from "#contracts/seismic-event/event-id.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { BulletinTable } from "#contracts/bulletin/tables.ts";
+import type { BulletinFormat as DocumentFormat } from "#contracts/http/bulletins.ts";
+import type { COLUMNS_FORMS } from "#contracts/http/events.ts";
+import type { ExportFormat, QuakemlForm, TABLE_FORMATS } from "#contracts/http/exports.ts";
+import type { BulletinPart } from "#contracts/seismic-event/bulletin-objects.ts";
+import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { selectedParts } from "#infra/formats/bulletin/parts.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";

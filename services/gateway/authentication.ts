@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { lesserRole, type Role } from "#contracts/roles.ts";
+import { lesserRole, type Role } from "#contracts/rights.ts";
 import type { Config } from "#infra/config/config.ts";
 import { isLoopbackHost } from "#infra/config/loopback.ts";
 import { equalTexts } from "#infra/kernel/texts.ts";

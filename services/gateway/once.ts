@@ -6,9 +6,9 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import type { CommonQueryMethods } from "slonik";
+import { unknownCase } from "#contracts/cases.ts";
 import { ERRORS, Refusal, RetryLater } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
 import { createFairQueue, NOBODY } from "#infra/kernel/fair-queue.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import {

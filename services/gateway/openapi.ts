@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
-import { ErrorBody } from "#contracts/http/error-body.ts";
 import {
   type Access,
   type Address,
   addressesOf,
   bodyWhereNone,
+  ErrorBody,
   type Operation,
   scopeOf,
 } from "#contracts/http/operation.ts";

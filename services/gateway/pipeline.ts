@@ -13,21 +13,22 @@ import type {
 } from "fastify";
 import { z } from "zod";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { ParameterFault } from "#contracts/fdsn/parameter-fault.ts";
-import { rawParameters } from "#contracts/fdsn/raw-parameters.ts";
+import { ParameterFault, rawParameters } from "#contracts/fdsn/values.ts";
 import { Id } from "#contracts/http/catalogue.ts";
 import {
   type Address,
   addressesOf,
   bodyWhereNone,
   catalogueActOf,
+  MAX_WARNINGS,
   type Operation,
   type RateClass,
   scopeOf,
+  type Warning,
+  Warnings,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { MAX_WARNINGS, type Warning, Warnings } from "#contracts/http/warnings.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/json-body.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
-import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
+import { MAX_ANSWER_TIMES } from "#contracts/http/uploads.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OpenSocket } from "#infra/postgres/connection.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";

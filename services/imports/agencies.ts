@@ -1,15 +1,16 @@
 /** The agencies that imports ask, what their requests have in common, and who asks them. */
 
 import type { CommonQueryMethods } from "slonik";
-import type { AgencySettings } from "#contracts/agency.ts";
-import { agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency-limits.ts";
-import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
-import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
-import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { ERRORS, invalid, Refusal } from "#contracts/errors.ts";
-import type { Agency } from "#contracts/http/agencies.ts";
-import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import { agencyStream } from "#contracts/names.ts";
+import { AGENCY_PRESETS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
+import type { ImportFailure } from "#contracts/events/catalogues.ts";
+import {
+  type AgencyEvent,
+  type AgencySettings,
+  NOTHING_IMPORTED,
+} from "#contracts/events/imports.ts";
+import { agencyStream } from "#contracts/events/log.ts";
+import type { Agency } from "#contracts/http/imports.ts";
 import {
   type AddressGuard,
   AddressRefused,

@@ -1,8 +1,12 @@
 import { Refusal, RetryLater } from "#contracts/errors.ts";
-import type { Agency } from "#contracts/http/agencies.ts";
-import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
-import type { Schedule, UpdateScheduleBody } from "#contracts/http/schedules.ts";
-import { ImportFilters } from "#contracts/import-run.ts";
+import { ImportFilters } from "#contracts/events/imports.ts";
+import type {
+  Agency,
+  ImportBody,
+  ImportResult,
+  Schedule,
+  UpdateScheduleBody,
+} from "#contracts/http/imports.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { listImports } from "#projections/read/imports.ts";
 import { catalogueFacts, type Reader } from "#projections/read/rights.ts";

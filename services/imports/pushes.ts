@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
-import type { RegionArea } from "#contracts/query/region-area.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
+import type { ScheduleSettings } from "#contracts/events/imports.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
 import { HOUR_MS } from "#contracts/units.ts";
 import {
   keepConnected,

@@ -1,6 +1,6 @@
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import type { EventIds } from "#contracts/seismic-event/public-id.ts";
+import type { EventIds } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import type { AgencyBatch, AgencyClient, QuerySpan } from "#infra/agency/agency-client.ts";
 import { FREE_BIT, fingerprintOf, idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";

@@ -1,8 +1,8 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import { RetryLater } from "#contracts/errors.ts";
-import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import { catalogueStream } from "#contracts/names.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
+import { type ImportTally, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";
 import type { Position } from "#infra/log/event-log.ts";

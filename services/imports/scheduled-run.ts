@@ -1,7 +1,7 @@
-import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
+import type { ImportFailure } from "#contracts/events/catalogues.ts";
+import { type ImportTally, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import { peek } from "#infra/kernel/iteration.ts";
 import { createImportProgressStore, keepProgress } from "#infra/stores/import-progress.ts";

@@ -1,8 +1,13 @@
 import type { Logger } from "pino";
 import { Refusal } from "#contracts/errors.ts";
-import { type ImportTally, type ImportWindow, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
-import { type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
+import {
+  type ImportTally,
+  type ImportWindow,
+  NOTHING_IMPORTED,
+  type ScheduleSettings,
+  standsFor,
+} from "#contracts/events/imports.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
 import { HOUR_MS, MINUTE_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";

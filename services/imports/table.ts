@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { UploadReference } from "#contracts/http/upload.ts";
-import type { TableReading } from "#contracts/schedule.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { TableReading } from "#contracts/events/imports.ts";
+import { UploadReference } from "#contracts/http/uploads.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import {
   type AgencyFileOptions,
   type FileMarks,

@@ -1,14 +1,18 @@
 /** Entry point of the import threads: processing an agency's answers must not block other requests. */
 
 import type { Client, ClientBase } from "pg";
-import type { ServiceDialect } from "#contracts/agency.ts";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
-import type { ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
+import type {
+  ImportTally,
+  ServiceDialect,
+  TableReading,
+  WithdrawnHandling,
+  WithheldEvents,
+} from "#contracts/events/imports.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import type { TableReading, WithheldEvents } from "#contracts/schedule.ts";
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { bareIdOf } from "#contracts/seismic-event/public-id.ts";
+import { bareIdOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import {
   type AgencyBatch,
   type AgencyClient,

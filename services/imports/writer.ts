@@ -1,7 +1,10 @@
 import type { ClientBase } from "pg";
-import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
-import { type ElementCounts, elementsOfCounts } from "#contracts/bulletin/element-counts.ts";
-import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
+import {
+  type BulletinSummary,
+  type ElementCounts,
+  elementsOfCounts,
+} from "#contracts/bulletin/counts.ts";
+import type { ImportError, ImportTally, SkippedReasons } from "#contracts/events/imports.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import { agencyText } from "#infra/agency/http/errors.ts";
 import type { AgencyProblem } from "#infra/agency/windows.ts";

@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CommonQueryMethods } from "slonik";
-import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { Duplicates } from "#contracts/http/events/duplicates.ts";
-import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
-import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
-import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import type { MergeDecision, ShownDecision } from "#contracts/merge/merge-decision.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import type { Duplicates } from "#contracts/http/events.ts";
+import type {
+  MergeCounts,
+  MergeEvaluation,
+  MergePreview,
+  RefreshPreview,
+} from "#contracts/http/merges.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
+import type { MergeDecision, ShownDecision } from "#contracts/merges/decisions.ts";
+import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import { type Asker, staying } from "#infra/kernel/fair-queue.ts";
 import { whileLocked } from "#infra/postgres/statements.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";

@@ -1,6 +1,6 @@
 /** Entry point of the threads that look at many decisions of merges: 100,000 take seconds. */
 
-import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
+import type { MergeDecision } from "#contracts/merges/decisions.ts";
 import { openWatchedSession } from "#infra/postgres/connection.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";

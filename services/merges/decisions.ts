@@ -1,15 +1,15 @@
 import type { ClientBase } from "pg";
 import type { CommonQueryMethods } from "slonik";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { invalid } from "#contracts/errors.ts";
-import { SetDecisionsBody } from "#contracts/http/merges/merged-catalogue.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import { SetDecisionsBody } from "#contracts/http/merges.ts";
 import type {
   DecidedEvent,
   MadeDecision,
   MergeDecision,
   ShownDecision,
   DecidedGroup as ShownGroup,
-} from "#contracts/merge/merge-decision.ts";
+} from "#contracts/merges/decisions.ts";
 import { parseBody } from "#infra/json/json-body.ts";
 import { validate } from "#infra/json/validation.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";

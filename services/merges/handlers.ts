@@ -1,11 +1,15 @@
 import type { CommonQueryMethods } from "slonik";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { accessGiven } from "#contracts/http/catalogues.ts";
-import type { MergeBody, MergeResult } from "#contracts/http/merges/merge.ts";
-import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
-import type { ReviewChange, ReviewPair } from "#contracts/http/merges/review.ts";
-import type { ShownDecision } from "#contracts/merge/merge-decision.ts";
+import type {
+  MergeBody,
+  MergedCatalogue,
+  MergeResult,
+  RefreshPreview,
+  ReviewChange,
+  ReviewPair,
+} from "#contracts/http/merges.ts";
+import type { ShownDecision } from "#contracts/merges/decisions.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import {
   followState,

@@ -1,16 +1,12 @@
 import { createHash, hash } from "node:crypto";
 import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
-import type { MergeCounts } from "#contracts/http/merges/merge.ts";
-import type { Warning } from "#contracts/http/warnings.ts";
-import {
-  type MergeConfig,
-  type MergedSource,
-  sourceLabelOf,
-} from "#contracts/merge/merge-config.ts";
-import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
-import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { MergeCounts } from "#contracts/http/merges.ts";
+import type { Warning } from "#contracts/http/operation.ts";
+import { type MergeConfig, type MergedSource, sourceLabelOf } from "#contracts/merges/config.ts";
+import type { MergeDecision } from "#contracts/merges/decisions.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   BulletinTooLarge,

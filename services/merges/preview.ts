@@ -3,10 +3,9 @@
  */
 
 import type { ClientBase } from "pg";
-import type { Duplicates } from "#contracts/http/events/duplicates.ts";
-import type { MergePreview } from "#contracts/http/merges/merge.ts";
-import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
-import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
+import type { Duplicates } from "#contracts/http/events.ts";
+import type { MergeEvaluation, MergePreview } from "#contracts/http/merges.ts";
+import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { eventId, eventIdPlace } from "#contracts/seismic-event/event-id.ts";
+import { eventId, eventIdPlace } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { copyWholeAt, type KnownWhole } from "#projections/read/edits.ts";

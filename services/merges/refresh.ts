@@ -1,8 +1,7 @@
-import { extendBounds } from "#contracts/domain-events/bounds.ts";
-import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import { MERGE_LIMITS, type MergeConfig } from "#contracts/merge/merge-config.ts";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { type Bounds, extendBounds, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import type { RefreshPreview } from "#contracts/http/merges.ts";
+import { MERGE_LIMITS, type MergeConfig } from "#contracts/merges/config.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import type { MergeBase } from "#projections/read/merges/refresh.ts";

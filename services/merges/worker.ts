@@ -1,11 +1,15 @@
 /** Entry points of the merge threads: merging a million events must not block other requests. */
 
 import type { ClientBase } from "pg";
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
-import type { Duplicates } from "#contracts/http/events/duplicates.ts";
-import type { MergeCounts, MergePreview, ScoreParts } from "#contracts/http/merges/merge.ts";
-import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
-import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
+import type { Bounds } from "#contracts/events/catalogues.ts";
+import type { Duplicates } from "#contracts/http/events.ts";
+import type {
+  MergeCounts,
+  MergeEvaluation,
+  MergePreview,
+  ScoreParts,
+} from "#contracts/http/merges.ts";
+import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/connection.ts";

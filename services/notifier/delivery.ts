@@ -5,11 +5,11 @@
 
 import type { Logger } from "pino";
 import type { CommonQueryMethods, DatabasePool } from "slonik";
-import type { UserEvent, UserEventData } from "#contracts/domain-events/user-events.ts";
-import type { UserDetails } from "#contracts/http/accounts/users.ts";
-import { PROJECTIONS } from "#contracts/names.ts";
-import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import { unknownCase } from "#contracts/cases.ts";
+import type { UserEvent, UserEventData } from "#contracts/events/accounts.ts";
+import { PROJECTIONS } from "#contracts/events/log.ts";
+import type { NotifiedEvent } from "#contracts/events/notices.ts";
+import type { UserDetails } from "#contracts/http/accounts.ts";
 import {
   addressNotification,
   type ClaimedNotification,

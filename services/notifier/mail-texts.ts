@@ -1,5 +1,5 @@
-import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { RequestableRole } from "#contracts/events/accounts.ts";
+import type { Role } from "#contracts/rights.ts";
 
 /** A mail: one line of subject, and plain text. */
 export type Mail = { readonly subject: string; readonly message: string };

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { RELAYS } from "#contracts/names.ts";
-import type { Notice } from "#contracts/notifications/notice.ts";
+import { RELAYS } from "#contracts/events/log.ts";
+import type { Notice } from "#contracts/events/notices.ts";
 import { relayNotices, takeNotice } from "#infra/brokers/notifications.ts";
 import type { RelayDeps } from "#infra/brokers/relay.ts";
 import { createWakeUp, supervise, type WakeUp } from "#infra/kernel/waiting.ts";

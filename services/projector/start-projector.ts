@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { projectionLease } from "#contracts/names.ts";
+import { projectionLease } from "#contracts/events/log.ts";
 import { repeat } from "#infra/kernel/waiting.ts";
 import type { OpenSocket } from "#infra/postgres/connection.ts";
 import { type Lease, withLease } from "#infra/postgres/coordination.ts";

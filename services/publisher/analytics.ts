@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { CommonQueryMethods } from "slonik";
-import { ANALYTICS_HEADERS, type AnalyticsContent } from "#contracts/analytics/messages.ts";
-import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import {
   type CatalogueEvent,
   type CatalogueEventData,
   catalogueEvents,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { ANALYTICS, revisionStream } from "#contracts/names.ts";
-import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
-import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+} from "#contracts/events/catalogues.ts";
+import { ANALYTICS, revisionStream } from "#contracts/events/log.ts";
+import { ANALYTICS_HEADERS, type AnalyticsContent } from "#contracts/messages/analytics.ts";
+import { CLOUD_EVENT_TYPE } from "#contracts/messages/changes.ts";
+import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
+import { type EventColumns, rowAt } from "#contracts/seismic-event/seismic-event.ts";
 import {
   createSizedSends,
   type KafkaSession,

@@ -6,6 +6,8 @@
 import type { JetStreamClient, JetStreamManager, PubAck, StreamConfig, StreamInfo } from "nats";
 import type { Logger } from "pino";
 import type { CommonQueryMethods } from "slonik";
+import { keysWithValue, unknownCase } from "#contracts/cases.ts";
+import { CHANGES, NOTICES, RELAYS } from "#contracts/events/log.ts";
 import {
   type CatalogueChange,
   CHANGE_OF,
@@ -13,10 +15,7 @@ import {
   type ChangeKind,
   type ChangingEvent,
   changeType,
-} from "#contracts/changes/messages.ts";
-import { keysWithValue } from "#contracts/keys-with-value.ts";
-import { CHANGES, NOTICES, RELAYS } from "#contracts/names.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+} from "#contracts/messages/changes.ts";
 import {
   type ClusterOptions,
   changeRetention,

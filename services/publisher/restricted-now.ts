@@ -1,4 +1,4 @@
-import { catalogueStream } from "#contracts/names.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import { type EventLog, type RecordedEvent, UnknownEvent } from "#infra/log/event-log.ts";

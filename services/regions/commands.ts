@@ -1,8 +1,8 @@
-import type { RegionEvent, RegionSettings } from "#contracts/domain-events/region-events.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { regionStream } from "#contracts/events/log.ts";
+import type { RegionEvent, RegionSettings } from "#contracts/events/regions.ts";
 import { areaOfGeometry } from "#contracts/geometry/shape.ts";
-import { regionStream } from "#contracts/names.ts";
-import type { RegionArea } from "#contracts/query/region-area.ts";
+import type { RegionArea } from "#contracts/query/filters.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { findRegionArea, isScheduledRegion } from "#projections/read/regions.ts";

@@ -4,9 +4,9 @@ import {
   type RegionGeometry,
   type SubmittedGeometry,
   withoutHeights,
-} from "#contracts/geometry/region-geometry.ts";
+} from "#contracts/events/regions.ts";
+import type { Warning } from "#contracts/http/operation.ts";
 import type { Region } from "#contracts/http/regions.ts";
-import type { Warning } from "#contracts/http/warnings.ts";
 import { findRegion, listRegions } from "#projections/read/regions.ts";
 import {
   createRegionCommand,

@@ -10,8 +10,8 @@ import {
   MAX_SHOWN_ROWS,
   ReadingFields,
   type UploadResult,
-} from "#contracts/http/upload.ts";
-import { meantName } from "#contracts/seismic-event/meant-name.ts";
+} from "#contracts/http/uploads.ts";
+import { meantName } from "#contracts/seismic-event/names.ts";
 import { openedFile } from "#infra/files/opened-file.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";

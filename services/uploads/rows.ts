@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from "node:zlib";
-import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
+import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { MAX_LISTED_PROBLEMS, type RowProblem } from "#contracts/http/upload.ts";
+import { MAX_LISTED_PROBLEMS, type RowProblem } from "#contracts/http/uploads.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import {
   createFileReader,

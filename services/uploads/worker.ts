@@ -7,9 +7,9 @@ import {
   type RowProblem,
   type UploadNote,
   type UploadResult,
-} from "#contracts/http/upload.ts";
-import { saidAlike } from "#contracts/said-alike.ts";
+} from "#contracts/http/uploads.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { saidAlike } from "#contracts/text.ts";
 import { MIB } from "#contracts/units.ts";
 import {
   createFileReader,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
+import type { SolutionChanges } from "#contracts/bulletin/schema.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import {
   CITATION_FORMATS,
@@ -7,8 +7,7 @@ import {
   DIFF_LIMIT,
   type DiffFormat,
 } from "#contracts/http/versions.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterKey, filtersAmong } from "#contracts/query/filters-among.ts";
+import { type EventFilters, filterKey, filtersAmong } from "#contracts/query/filters.ts";
 import { CITATION_WRITERS } from "#infra/formats/citation.ts";
 import { CSV_HEADER, csvRecord } from "#infra/formats/delimited/csv.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";

@@ -4,12 +4,11 @@
  */
 
 import type { DatabasePool } from "slonik";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
-import { catalogueStream } from "#contracts/names.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
+import { type EventFilters, filtersInWords } from "#contracts/query/filters.ts";
 import type { CitedVersion } from "#infra/formats/citation.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createRecent, createShared } from "#infra/kernel/recent.ts";

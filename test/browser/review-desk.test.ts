@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
+import type { MergedCatalogue } from "#contracts/http/merges.ts";
 import { createFromFile } from "../support/api/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { count } from "#services/console/ui/text/format.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";

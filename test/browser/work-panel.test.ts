@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { withError } from "#contracts/plots/number-text.ts";
+import { withError } from "#contracts/plots/numbers.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CatalogueMetadata, CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import { CITATION_WRITERS, type CitedVersion } from "#infra/formats/citation.ts";
 import { hasPython, runPython } from "../support/clients/python.ts";
 

@@ -1,7 +1,7 @@
 import { Kafka, logLevel } from "kafkajs";
 import { sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import { createSizedSends, openKafkaSession } from "#infra/brokers/kafka.ts";
 import { findRefusal } from "#infra/brokers/relay.ts";
 import { loadConfig } from "#infra/config/config.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import { HEADERS } from "#infra/formats/isf/blocks.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";
 import { fileForm } from "../support/api/file-form.ts";

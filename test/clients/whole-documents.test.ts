@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";
 import { createFromFile, exportWhole } from "../support/api/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { Kafka, logLevel } from "kafkajs";
-import { ANALYTICS_HEADERS, AnalyticsMessage } from "#contracts/analytics/messages.ts";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
+import { ANALYTICS_HEADERS, AnalyticsMessage } from "#contracts/messages/analytics.ts";
 
 /** How many seismic events there are of every day, over all catalogues, as the feed tells. */
 type DailyCounts = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import { fileForm } from "../support/api/file-form.ts";
 import { createFromFile } from "../support/api/whole-documents.ts";
 import { type ApiClient, sessionToken, signIn } from "../support/api-client.ts";

@@ -4,8 +4,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { MergeResult } from "#contracts/http/merges/merge.ts";
-import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
+import type { MergedCatalogue, MergeResult } from "#contracts/http/merges.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import {
   type EventStoreProcess,

@@ -2,7 +2,7 @@ import { connect, type JetStreamManager, type StreamInfo } from "nats";
 import type { Logger } from "pino";
 import { sql } from "slonik";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { CHANGES, NOTICES } from "#contracts/names.ts";
+import { CHANGES, NOTICES } from "#contracts/events/log.ts";
 import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { startChanges, startPublisher } from "#services/publisher/broker.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Notification } from "#contracts/http/notifications.ts";
+import { userStream } from "#contracts/events/log.ts";
+import type { Notification } from "#contracts/http/following.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
-import { userStream } from "#contracts/names.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";
 import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import { createApiClient, signIn } from "../support/api-client.ts";

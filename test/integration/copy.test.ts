@@ -6,7 +6,7 @@ import { Client, type Pool, type PoolClient } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { type FragmentSqlToken, sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { microsToTime, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
+import { microsToTime, postgresMicros } from "#contracts/seismic-event/time.ts";
 import {
   binaryCopyStream,
   type CopyBlock,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { microsToTime } from "#contracts/seismic-event/origin-time.ts";
 import {
   emptyRecord,
   type JsonObject,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { microsToTime } from "#contracts/seismic-event/time.ts";
 
 const EXTRA: JsonObject = { note: "Kaikōura 🌏", nested: [1, { deep: null }] };
 

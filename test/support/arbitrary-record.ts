@@ -4,12 +4,12 @@ import {
   ATTRIBUTES,
   type Attribute,
 } from "#contracts/seismic-event/attributes.ts";
-import { microsToTime } from "#contracts/seismic-event/origin-time.ts";
 import {
   emptyRecord,
   type JsonObject,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { microsToTime } from "#contracts/seismic-event/time.ts";
 
 /** Text as it may be stored: well-formed and without NUL. */
 export const storableText = fc

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import { z } from "zod";
-import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { ExportFormat } from "#contracts/http/exports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { loadConfig } from "#infra/config/config.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";

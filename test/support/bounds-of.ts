@@ -1,6 +1,5 @@
-import { extendBounds } from "#contracts/domain-events/bounds.ts";
-import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import type { EventColumns } from "#contracts/seismic-event/event-columns.ts";
+import { type Bounds, extendBounds, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import type { EventColumns } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Bounds of all rows; NO_BOUNDS without rows. Longitudes are not wrapped. */
 export function boundsOf({ length, columns }: EventColumns): Bounds {

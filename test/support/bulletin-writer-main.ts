@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";

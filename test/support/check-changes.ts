@@ -1,5 +1,5 @@
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import { changeSubject } from "#contracts/names.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import { changeSubject } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import { type EventLog, eventsToHead, type Position, START } from "#infra/log/event-log.ts";
 import type { ChangeMessage } from "./read-changes.ts";

@@ -8,8 +8,8 @@ import {
 } from "hyparquet";
 import { wkbToGeojson } from "hyparquet/src/wkb.js";
 import { STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { EXPORT_FIELDS } from "#infra/formats/format-writer.ts";
 

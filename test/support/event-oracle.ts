@@ -1,7 +1,7 @@
-import type { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
-import type { EventOrder } from "#contracts/query/filter-parameters.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { FilteredQuery } from "#contracts/http/events.ts";
+import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 
 /** Mean radius R₁ (IUGG), kilometres. */
 const EARTH_RADIUS_KM = 6371.0088;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Transform } from "node:stream";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import { startTcpRelay, type TcpRelay } from "./tcp-relay.ts";
 
 export type KafkaCluster = {

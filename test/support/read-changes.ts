@@ -1,6 +1,6 @@
 import { connect, NatsError, type StoredMsg } from "nats";
-import { CatalogueChange, CHANGE_HEADERS } from "#contracts/changes/messages.ts";
-import { CHANGES } from "#contracts/names.ts";
+import { CHANGES } from "#contracts/events/log.ts";
+import { CatalogueChange, CHANGE_HEADERS } from "#contracts/messages/changes.ts";
 import { readNatsServers } from "#infra/config/servers.ts";
 
 /** A message as any subscriber reads it. */

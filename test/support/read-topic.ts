@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { ANALYTICS_HEADERS, AnalyticsMessage } from "#contracts/analytics/messages.ts";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
+import { ANALYTICS_HEADERS, AnalyticsMessage } from "#contracts/messages/analytics.ts";
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
+import { type CatalogueEvent, CHUNK_EVENT, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import { catalogueStream, revisionStream } from "#contracts/events/log.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import {
-  type CatalogueEvent,
-  CHUNK_EVENT,
-  NO_BOUNDS,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { catalogueStream, revisionStream } from "#contracts/names.ts";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
-import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+  columnsOf,
+  type SeismicEvent,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
 import { encodeChunk } from "#infra/log/chunks.ts";
 import { eventMetadata, toNewEvents } from "#infra/log/domain-events.ts";
 import { type EventLog, NO_STREAM } from "#infra/log/event-log.ts";

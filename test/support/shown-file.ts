@@ -1,6 +1,6 @@
 import { access, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import { fileForm } from "./api/file-form.ts";
 import type { ApiClient } from "./api-client.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { WebhookBody } from "#contracts/notifications/notice.ts";
+import { WebhookBody } from "#contracts/events/notices.ts";
 
 /** A status to answer with, or what a broken receiver does instead. */
 export type Behaviour =

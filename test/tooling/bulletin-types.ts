@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { Field } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES } from "#contracts/bulletin/quakeml-types.ts";
+import { type Field, QUAKEML_TYPES } from "#contracts/bulletin/quakeml.ts";
 
 /** The table of types in the page on bulletins, which is made of QUAKEML_TYPES. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import type { ServedCatalogue } from "../support/agency/served-catalogue.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import type { Call, PersistentClient, Settled } from "./clients.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { catalogueStream, changeSubject } from "#contracts/names.ts";
+import { type CatalogueEvent, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import { catalogueStream, changeSubject } from "#contracts/events/log.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
 import { catalogueChange } from "#services/publisher/broker.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import { catalogueEvents } from "#contracts/events/catalogues.ts";
+import type { WebhookBody } from "#contracts/events/notices.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { Notification } from "#contracts/http/notifications.ts";
+import type { Notification } from "#contracts/http/following.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
-import type { WebhookBody } from "#contracts/notifications/notice.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import { type EventLog, eventsToHead, START } from "#infra/log/event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";

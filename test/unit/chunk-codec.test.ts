@@ -2,9 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BulletinReference, countsStored } from "#contracts/bulletin/bulletin-summary.ts";
-import { columnsOf, rowAt } from "#contracts/seismic-event/event-columns.ts";
-import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { type BulletinReference, countsStored } from "#contracts/bulletin/counts.ts";
+import {
+  columnsOf,
+  emptyRecord,
+  rowAt,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
 import {
   type Chunk,
   type ChunkRows,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isShownLine, isShownText } from "#contracts/shown-text.ts";
+import { isShownLine, isShownText } from "#contracts/text.ts";
 import { attachment } from "#services/exports/exporter.ts";
 import { requestHash } from "#services/gateway/once.ts";
 import { testRows } from "../support/test-rows.ts";

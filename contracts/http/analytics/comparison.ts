@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { MergeConfig } from "../../merge/merge-config.ts";
-import { bodyAsOf } from "../../query/filter-parameters.ts";
+import { MergeConfig } from "../../merges/config.ts";
+import { bodyAsOf } from "../../query/parameters.ts";
 import { Id } from "../catalogue.ts";
-import { EXAMPLE } from "../example-ids.ts";
 import { Accepted } from "../jobs.ts";
-import { BODY_ERRORS, operation } from "../operation.ts";
-import { AnalysisWarning } from "./analytics.ts";
+import { BODY_ERRORS, EXAMPLE, operation } from "../operation.ts";
+import { AnalysisWarning } from "./statistics.ts";
 
 /** Most events of both catalogues together. */
 export const MAX_COMPARED = 2_000_000;

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { completeYears } from "../../query/complete-years.ts";
-import { queryInteger, queryNumber } from "../../query/values.ts";
+import { completeYears, queryInteger, queryNumber } from "../../query/parameters.ts";
 import { Accepted } from "../jobs.ts";
-import { analysis, analysisAnswer, BIN_WIDTH, MagnitudeBin } from "./analytics.ts";
+import { analysis, analysisAnswer, BIN_WIDTH, MagnitudeBin } from "./statistics.ts";
 
 const COMPLETENESS_METHODS = ["maxc", "gft", "mbs", "emr", "ks", "lilliefors"] as const;
 export type CompletenessMethod = (typeof COMPLETENESS_METHODS)[number];

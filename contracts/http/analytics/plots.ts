@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { PLOT_WIDTH, PLOT_WIDTHS } from "../../plots/layout.ts";
-import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
-import { queryInteger } from "../../query/values.ts";
+import { asOf, filteredQuery, filterShape, queryInteger } from "../../query/parameters.ts";
 import { CatalogueParams } from "../catalogue.ts";
 import { operation, sharedAt } from "../operation.ts";
-import { getMagnitudeFrequency } from "./analytics.ts";
+import { getNearestNeighbours } from "./declustering.ts";
 import { getBValue, getCompleteness } from "./magnitudes.ts";
-import { getNearestNeighbours } from "./nearest-neighbour.ts";
-import { getOmori } from "./omori.ts";
-import { getDensity, getDepths, getRates } from "./rates.ts";
+import { getDensity, getDepths, getMagnitudeFrequency, getOmori, getRates } from "./statistics.ts";
 
 export const PLOT_FORMATS = { svg: "image/svg+xml; charset=utf-8", png: "image/png" } as const;
 export type PlotFormat = keyof typeof PLOT_FORMATS;

@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { z } from "zod";
-import { SERVICE_DIALECTS } from "#contracts/agency.ts";
+import { SERVICE_DIALECTS } from "#contracts/events/imports.ts";
 import { trimEnd } from "../../kernel/texts.ts";
 import type { Exchange, HttpAnswer } from "../http/exchange.ts";
 

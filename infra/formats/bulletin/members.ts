@@ -3,13 +3,9 @@
  * event's ids among them.
  */
 
-import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import {
-  EVENT_ID_PATH,
-  isMadeOfRow,
-  SOURCE_ID_PATH,
-} from "#contracts/seismic-event/own-public-id.ts";
-import { bareId } from "#contracts/seismic-event/public-id.ts";
+import type { Foreign } from "#contracts/bulletin/quakeml.ts";
+import { EVENT_ID_PATH, isMadeOfRow, SOURCE_ID_PATH } from "#contracts/seismic-event/ids.ts";
+import { bareId } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { isQuakemlNamespace, isScmlNamespace, isServiceId, OWN_NAMESPACE } from "./names.ts";
 

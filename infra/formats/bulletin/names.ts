@@ -1,10 +1,9 @@
 /** Namespaces and ids in bulletins: the service's own, QuakeML's and SCML's. */
 
 import { hash } from "node:crypto";
-import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
 import { OWN_NAMESPACE as NAMESPACE, OWN_ATTRIBUTES } from "#contracts/bulletin/own-members.ts";
-import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
+import type { Foreign, Kind } from "#contracts/bulletin/quakeml.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
 
 /**
  * Data without a place in QuakeML go into an element of our own at the end of the event: JSON text

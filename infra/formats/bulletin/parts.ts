@@ -3,13 +3,18 @@
  * for, and answers that are closed.
  */
 
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import type { BulletinPart } from "#contracts/bulletin/parts.ts";
-import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred-rule.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
-import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Kind,
+  QUAKEML_TYPES,
+  type QuakemlObject,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
+import type { Inclusion } from "#contracts/fdsn/query.ts";
+import type { BulletinPart } from "#contracts/seismic-event/bulletin-objects.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import { childOf, childrenOf, isOwnEvent, type Members, numberOf, textOf } from "./members.ts";
 

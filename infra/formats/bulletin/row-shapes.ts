@@ -3,8 +3,8 @@
  * rest under `extra`.
  */
 
-import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
-import { EVALUATION_MODES, EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
+import { EVALUATION_MODES, EVALUATION_STATUSES } from "#contracts/seismic-event/attributes.ts";
+import { CONVERTED_FROM } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 
 /**

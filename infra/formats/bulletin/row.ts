@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
@@ -6,13 +6,13 @@ import {
   type AttributeName,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import { isConversionMethod } from "#contracts/seismic-event/converted-from.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { isConversionMethod } from "#contracts/seismic-event/public-ids.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { decimalNumber, shiftDecimal } from "../decimal-number.ts";
 import { mapEventType, standsForUnknown } from "../written-values.ts";
 import {

@@ -1,4 +1,4 @@
-import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/origin-time.ts";
+import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/time.ts";
 import type { BinaryRow } from "../../postgres/copy/copied-rows.ts";
 
 /** One column of a batch, with a value for each row; its memory serves batch after batch. */

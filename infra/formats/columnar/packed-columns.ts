@@ -1,5 +1,5 @@
 /**
- * Some columns of a version's events, packed (contracts/http/events/event-columns.ts) or as
+ * Some columns of a version's events, packed (contracts/http/events.ts) or as
  * JSON.
  */
 
@@ -11,10 +11,10 @@ import {
   type ColumnsHeader,
   type PackedColumn,
   type PackedType,
-} from "#contracts/http/events/event-columns.ts";
+} from "#contracts/http/events.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import { MAX_REVISION } from "#contracts/seismic-event/event-id.ts";
-import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/origin-time.ts";
+import { MAX_REVISION } from "#contracts/seismic-event/ids.ts";
+import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/time.ts";
 import { createSpool } from "../../files/spool.ts";
 import { type BinaryRow, createBinaryRowReader } from "../../postgres/copy/copied-rows.ts";
 import type { ExportRow } from "../format-writer.ts";
@@ -73,7 +73,7 @@ function createColumnSpools(columns: number): ColumnSpools {
   };
 }
 
-/** Packs rows of COPY's binary format, whose fields are the columns (contracts/http/events/event-columns.ts). */
+/** Packs rows of COPY's binary format, whose fields are the columns (contracts/http/events.ts). */
 export function createPackedColumns({
   catalogue,
   version,

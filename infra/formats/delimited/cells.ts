@@ -1,18 +1,19 @@
-import { unguardFormula } from "#contracts/formula-guard.ts";
 import type { Attribute, AttributeName } from "#contracts/seismic-event/attributes.ts";
-import { normaliseName } from "#contracts/seismic-event/input-names.ts";
-import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
+import { normaliseName } from "#contracts/seismic-event/names.ts";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import {
+  type ColumnUnit,
+  converted,
+  isMagnitudeType,
   isMissingWord,
   isNumeric,
   movedPoint,
   numberOf,
   writtenDecimal,
-} from "#contracts/seismic-event/number-text.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { writtenTime } from "#contracts/seismic-event/written-time.ts";
-import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
+} from "#contracts/seismic-event/written-numbers.ts";
+import { writtenTime } from "#contracts/seismic-event/written-times.ts";
+import { unguardFormula } from "#contracts/text.ts";
 import { type FileSense, timeOfEpoch } from "../file-sense.ts";
 import { mapEventType, spacedName, standsForUnknown, ZERO_IS_UNKNOWN } from "../written-values.ts";
 

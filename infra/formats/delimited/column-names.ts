@@ -1,13 +1,16 @@
+import { namesInContext } from "#contracts/seismic-event/columns.ts";
 import {
   type Field,
   meaningOf,
   type NameMeaning,
   normaliseName,
-} from "#contracts/seismic-event/input-names.ts";
-import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
-import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
-import { timePartOf } from "#contracts/seismic-event/split-time.ts";
-import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
+} from "#contracts/seismic-event/names.ts";
+import {
+  type ColumnUnit,
+  isMissingWord,
+  isNumeric,
+} from "#contracts/seismic-event/written-numbers.ts";
+import { timePartOf } from "#contracts/seismic-event/written-times.ts";
 import { isTime } from "./cells.ts";
 
 /** How the cells of a column are read. `part`: one part of a date that is spread over columns. */

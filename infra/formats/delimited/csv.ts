@@ -1,5 +1,5 @@
-import { guardFormula } from "#contracts/formula-guard.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
+import { guardFormula } from "#contracts/text.ts";
 import {
   EXPORT_FIELDS,
   type ExportField,

@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isNumeric } from "#contracts/seismic-event/written-numbers.ts";
 import { isCode, isData } from "./cells.ts";
 import { countMeanings, FDSN_TITLE, findKnownLayout, type KnownLayout } from "./column-names.ts";
 import { csvOptions, type Delimiter, type Dialect } from "./record-reader.ts";

@@ -1,6 +1,6 @@
-import { meaningOf, remarksOnUnread, zoneInName } from "#contracts/seismic-event/input-names.ts";
-import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
-import { timePartNames, timePartOf } from "#contracts/seismic-event/split-time.ts";
+import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/columns.ts";
+import { meaningOf, remarksOnUnread, zoneInName } from "#contracts/seismic-event/names.ts";
+import { timePartNames, timePartOf } from "#contracts/seismic-event/written-times.ts";
 import { inOneStep } from "../../kernel/iteration.ts";
 import { createFileSense, type FileReading, type FileSense } from "../file-sense.ts";
 import type { FormatReader, ReadResult, RowSink, UploadFormat } from "../format-reader.ts";

@@ -1,17 +1,17 @@
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import { normaliseName } from "#contracts/seismic-event/input-names.ts";
-import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { normaliseName } from "#contracts/seismic-event/names.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { isMissingWord, isNumeric } from "#contracts/seismic-event/written-numbers.ts";
 import {
+  clockOf,
   isDateAlone,
   type TimePartNames,
   timePartNames,
-} from "#contracts/seismic-event/split-time.ts";
-import { clockOf } from "#contracts/seismic-event/written-time.ts";
+} from "#contracts/seismic-event/written-times.ts";
 import { readSplitTime } from "../file-sense.ts";
 import type { RowSink } from "../format-reader.ts";
 import { mapEventType } from "../written-values.ts";

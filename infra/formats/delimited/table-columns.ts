@@ -1,24 +1,23 @@
+import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/geometry/globe.ts";
 import {
   ATTRIBUTES,
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import {
-  normaliseName,
-  saysUnit,
-  unitInName,
-  unreadInName,
-} from "#contracts/seismic-event/input-names.ts";
-import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
-import {
   type NamedColumns,
   PICK_TIMES,
   saidUnit,
   targetOf,
-} from "#contracts/seismic-event/named-columns.ts";
-import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
-import { isDateAlone, timePartOf } from "#contracts/seismic-event/split-time.ts";
-import { clockOf } from "#contracts/seismic-event/written-time.ts";
+} from "#contracts/seismic-event/columns.ts";
+import {
+  normaliseName,
+  saysUnit,
+  unitInName,
+  unreadInName,
+} from "#contracts/seismic-event/names.ts";
+import { isMissingWord, isNumeric } from "#contracts/seismic-event/written-numbers.ts";
+import { clockOf, isDateAlone, timePartOf } from "#contracts/seismic-event/written-times.ts";
 import type { FileSense } from "../file-sense.ts";
 import { isQuakesearch, isUnknownAtZero } from "../written-values.ts";
 import {

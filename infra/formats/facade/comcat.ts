@@ -1,8 +1,8 @@
 /** USGS ComCat's formats of events: GeoJSON, summary and detail, and CSV. */
 
 import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
-import { guardFormula } from "#contracts/formula-guard.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { guardFormula } from "#contracts/text.ts";
 import { MAGNITUDE_AGENCY } from "../bulletin/row-shapes.ts";
 import { quoted, quoteField } from "../delimited/csv.ts";
 import {

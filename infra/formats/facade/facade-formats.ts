@@ -1,5 +1,5 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { Inclusion } from "#contracts/fdsn/query.ts";
 import { closedAnswer, type LeftOut, nothingLeftOut, shownSolutions } from "../bulletin/parts.ts";
 import { createFdsnTextWriter } from "../delimited/fdsn-text.ts";
 import {

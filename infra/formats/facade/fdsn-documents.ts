@@ -10,8 +10,12 @@ import {
   FDSN_VERSION,
   type FdsnMethod,
 } from "#contracts/fdsn/formats.ts";
-import type { Parameter, ParameterKind } from "#contracts/fdsn/parameter.ts";
-import { PARAMETER_NAMES, PARAMETERS } from "#contracts/fdsn/parameters.ts";
+import {
+  PARAMETER_NAMES,
+  PARAMETERS,
+  type Parameter,
+  type ParameterKind,
+} from "#contracts/fdsn/parameters.ts";
 import { cleanText } from "../delimited/fdsn-text.ts";
 import { xmlAttribute, xmlText } from "../xml/text.ts";
 

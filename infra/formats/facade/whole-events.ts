@@ -1,4 +1,4 @@
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { BulletinWriter, ExportRow, FormatWriter } from "../format-writer.ts";
 import { eventJson } from "../json/writer.ts";

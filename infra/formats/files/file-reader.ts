@@ -1,4 +1,4 @@
-import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
+import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/columns.ts";
 import type { Steps } from "../../kernel/iteration.ts";
 import { createDelimitedReader } from "../delimited/reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";

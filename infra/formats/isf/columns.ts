@@ -3,7 +3,7 @@
  * objects that lines make.
  */
 
-import type { Foreign } from "#contracts/bulletin/bulletin.ts";
+import type { Foreign } from "#contracts/bulletin/quakeml.ts";
 import { OWN_NAMESPACE, own } from "../bulletin/names.ts";
 
 /** The value of a column of one letter. */

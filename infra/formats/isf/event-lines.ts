@@ -1,4 +1,4 @@
-import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { columnsOf, FaultyLine, integerIn, numberIn, type TextLine } from "../fixed-columns.ts";
 import {
   type Block,

@@ -1,7 +1,7 @@
 /** Lines of ISF, and what they leave out of their objects, counted. */
 
-import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import type { Foreign } from "#contracts/bulletin/quakeml.ts";
+import { isNumeric } from "#contracts/seismic-event/written-numbers.ts";
 import { decimalNumber, shiftDecimal } from "../decimal-number.ts";
 import {
   blockBegunBy,

@@ -1,4 +1,4 @@
-import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { HEADERS, MECHANISM_HEADERS } from "./blocks.ts";
 import {
   AXES,

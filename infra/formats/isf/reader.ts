@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { serviceId } from "../bulletin/names.ts";
 import { columnsOf, FaultyLine, integerIn, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";

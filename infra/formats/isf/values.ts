@@ -1,12 +1,12 @@
 /** Values as ISF spells them: times, types of events, letters and flags. */
 
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import {
   fractionDigits,
   microsToTime,
+  parseTime,
   timeToMicros,
-} from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+} from "#contracts/seismic-event/time.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import { isoTime } from "../lines/values.ts";
 

@@ -1,4 +1,4 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isServiceId } from "../bulletin/names.ts";
 import type { BulletinWriter } from "../format-writer.ts";
 import { HEADERS, PREFERRED } from "./blocks.ts";

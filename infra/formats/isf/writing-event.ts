@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { isServiceId } from "../bulletin/names.ts";
 import { preferredOrigin } from "../bulletin/parts.ts";
 import { ORIGIN } from "./columns.ts";

@@ -1,12 +1,12 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { bulletinFault } from "#contracts/bulletin/check-bulletin.ts";
-import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
+import { bulletinFault } from "#contracts/bulletin/check.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import {
   isPickTarget,
   type NamedColumns,
   NO_NAMED_COLUMNS,
   targetOf,
-} from "#contracts/seismic-event/named-columns.ts";
+} from "#contracts/seismic-event/columns.ts";
+import { type Field, meaningOf } from "#contracts/seismic-event/names.ts";
 import {
   isJsonObject,
   type JsonObject,

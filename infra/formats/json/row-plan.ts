@@ -1,25 +1,25 @@
-import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
 import {
+  isPickTarget,
+  type NamedColumns,
+  namesInContext,
+  saidUnit,
+  targetOf,
+} from "#contracts/seismic-event/columns.ts";
+import {
+  mayImply,
   type NameMeaning,
   normaliseName,
   remarksOnUnread,
   unitInName,
   zoneInName,
-} from "#contracts/seismic-event/input-names.ts";
-import {
-  isPickTarget,
-  type NamedColumns,
-  saidUnit,
-  targetOf,
-} from "#contracts/seismic-event/named-columns.ts";
-import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
+} from "#contracts/seismic-event/names.ts";
+import type { ColumnUnit } from "#contracts/seismic-event/written-numbers.ts";
 import {
   TIME_PART_NAMES,
   type TimePart,
   type TimePartNames,
   timePartNames,
-} from "#contracts/seismic-event/split-time.ts";
-import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
+} from "#contracts/seismic-event/written-times.ts";
 import { EXPORT_FIELDS, type ExportField } from "../format-writer.ts";
 import { isQuakesearch } from "../written-values.ts";
 

@@ -5,30 +5,34 @@
  */
 
 import { parse } from "secure-json-parse";
+import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/geometry/globe.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
-import { meaningOf, movePoint, saysUnit } from "#contracts/seismic-event/input-names.ts";
-import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
-import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
-import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
-import { isMissingWord, numberOf, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
+import type { NamedColumns } from "#contracts/seismic-event/columns.ts";
+import { impliedBy, meaningOf, movePoint, saysUnit } from "#contracts/seismic-event/names.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
 import {
+  type ColumnUnit,
+  converted,
+  isMagnitudeType,
+  isMissingWord,
+  numberOf,
+  writtenDecimal,
+} from "#contracts/seismic-event/written-numbers.ts";
+import {
   isDateAlone,
   isDatePart,
   type TimePartNames,
   timeOnDate,
-} from "#contracts/seismic-event/split-time.ts";
-import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
+} from "#contracts/seismic-event/written-times.ts";
 import { BACKSLASH, QUOTE } from "../../json/scan.ts";
 import { isBlank } from "../delimited/cells.ts";
 import { type FileSense, readSplitTime, timeOfEpoch } from "../file-sense.ts";

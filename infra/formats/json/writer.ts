@@ -1,6 +1,6 @@
 /** Events as JSON, as GeoJSON, and in the canonical form that is hashed. */
 
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import {
   ATTRIBUTES,
   type Attribute,

@@ -1,6 +1,9 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { countElements } from "#contracts/bulletin/element-counts.ts";
-import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import { countElements } from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import {
+  MAX_BULLETIN_BYTES,
+  MAX_BULLETIN_ELEMENTS,
+} from "#contracts/seismic-event/bulletin-objects.ts";
 import { createRepeatedIds } from "../../files/text-index.ts";
 import { inOneStep } from "../../kernel/iteration.ts";
 import { rowOfBulletin } from "../bulletin/row.ts";

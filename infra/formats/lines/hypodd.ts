@@ -1,5 +1,5 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { isNumeric } from "#contracts/seismic-event/written-numbers.ts";
 import { present } from "../bulletin/members.ts";
 import { own, ownValues, serviceId } from "../bulletin/names.ts";
 import {

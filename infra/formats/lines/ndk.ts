@@ -1,4 +1,4 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { present } from "../bulletin/members.ts";
 import { own, serviceId } from "../bulletin/names.ts";
 import {

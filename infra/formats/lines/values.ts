@@ -1,12 +1,12 @@
 /** What programs write in lines, as QuakeML has it: times of a calendar, lengths, streams. */
 
-import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import {
   fractionDigits,
   microsToTime,
+  parseTime,
   timeToMicros,
-} from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+} from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { present } from "../bulletin/members.ts";
 import { own } from "../bulletin/names.ts";

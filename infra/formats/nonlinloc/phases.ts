@@ -1,4 +1,4 @@
-import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { present } from "../bulletin/members.ts";
 import { ownValues, serviceId } from "../bulletin/names.ts";
 import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-columns.ts";

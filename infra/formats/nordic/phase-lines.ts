@@ -1,4 +1,4 @@
-import type { Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { present } from "../bulletin/members.ts";
 import { ownValues, serviceId } from "../bulletin/names.ts";

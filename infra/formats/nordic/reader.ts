@@ -1,4 +1,4 @@
-import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { present } from "../bulletin/members.ts";
 import { own, ownValues, serviceId } from "../bulletin/names.ts";
 import {

@@ -6,9 +6,8 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
-import { MAX_BULLETIN_BYTES } from "#contracts/bulletin/limits.ts";
+import type { Foreign, Kind } from "#contracts/bulletin/quakeml.ts";
+import { MAX_BULLETIN_BYTES } from "#contracts/seismic-event/bulletin-objects.ts";
 import { MIB } from "#contracts/units.ts";
 import { createTextIndex } from "../../files/text-index.ts";
 import { nameObjects, takeOutOfOrigins, walkReferences } from "./references.ts";

@@ -1,6 +1,9 @@
-import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts";
-import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
-import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import { ELEMENT_KINDS } from "#contracts/bulletin/counts.ts";
+import type { Foreign, ForeignAttribute } from "#contracts/bulletin/quakeml.ts";
+import {
+  MAX_BULLETIN_BYTES,
+  MAX_BULLETIN_ELEMENTS,
+} from "#contracts/seismic-event/bulletin-objects.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/names.ts";
 import { decimalNumber } from "../decimal-number.ts";

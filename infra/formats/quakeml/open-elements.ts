@@ -2,7 +2,7 @@ import {
   type Foreign,
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
-} from "#contracts/bulletin/bulletin.ts";
+} from "#contracts/bulletin/quakeml.ts";
 import { OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/names.ts";
 import {
   elementOf,

@@ -1,5 +1,5 @@
-import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts";
 import { OWN_GIVEN_ID } from "#contracts/bulletin/own-members.ts";
+import type { Foreign, ForeignAttribute } from "#contracts/bulletin/quakeml.ts";
 import { isJsonObject, type JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isServiceId } from "../bulletin/names.ts";
 

@@ -4,7 +4,7 @@ import {
   type Foreign,
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
-} from "#contracts/bulletin/bulletin.ts";
+} from "#contracts/bulletin/quakeml.ts";
 import { elementOf, foreignAttribute, type ObjectBuilder, type Resolve } from "./object-builder.ts";
 import type { Completed, Namespaces } from "./open-elements.ts";
 import type { DocumentPlan, MemberPlan, OpenObject, TypePlan } from "./type-plans.ts";

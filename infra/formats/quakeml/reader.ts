@@ -1,18 +1,21 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import {
   countElements,
   ELEMENT_KINDS,
   type ElementCounts,
   type ElementKind,
   type ElementTallies,
-} from "#contracts/bulletin/element-counts.ts";
-import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+} from "#contracts/bulletin/counts.ts";
 import {
   ownAttributesOf,
   withOwnAttributes,
   withoutRowsOwn,
 } from "#contracts/bulletin/own-members.ts";
-import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import {
+  MAX_BULLETIN_BYTES,
+  MAX_BULLETIN_ELEMENTS,
+} from "#contracts/seismic-event/bulletin-objects.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { createRepeatedIds } from "../../files/text-index.ts";

@@ -1,6 +1,5 @@
-import type { Kind } from "#contracts/bulletin/field.ts";
-import { type ReferencePlan, referencePlanOf } from "#contracts/bulletin/reference-plan.ts";
-import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
+import { type Kind, type ReferencePlan, referencePlanOf } from "#contracts/bulletin/quakeml.ts";
+import { EVENT_ID_PATH } from "#contracts/seismic-event/ids.ts";
 import { OWN_NAMESPACE, serviceId } from "../bulletin/names.ts";
 import type { EventReading } from "./object-builder.ts";
 import { isStandIn, OWN_FORMS } from "./own-forms.ts";

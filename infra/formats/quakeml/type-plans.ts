@@ -1,7 +1,12 @@
-import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts";
-import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { ELEMENT_KINDS } from "#contracts/bulletin/counts.ts";
+import {
+  type Field,
+  type Foreign,
+  type ForeignAttribute,
+  type Kind,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
 import { isQuakemlNamespace } from "../bulletin/names.ts";
 import {
   FOCAL_MECHANISM,

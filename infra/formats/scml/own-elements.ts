@@ -3,7 +3,7 @@
  * namespace.
  */
 
-import type { Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isScmlNamespace, scmlVersion } from "../bulletin/names.ts";
 import { xmlAttribute, xmlText } from "../xml/text.ts";
 

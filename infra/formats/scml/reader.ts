@@ -1,8 +1,12 @@
-import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
-import { TENSOR_CATEGORIES } from "#contracts/bulletin/enumerations.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { ELEMENT_KINDS } from "#contracts/bulletin/counts.ts";
+import {
+  type Field,
+  type Foreign,
+  type Kind,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
+import { TENSOR_CATEGORIES } from "#contracts/seismic-event/attributes.ts";
 import { isScmlNamespace } from "../bulletin/names.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import type { Named } from "../quakeml/beside.ts";

@@ -1,5 +1,4 @@
-import type { Field } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml.ts";
 import { shiftDecimal } from "../decimal-number.ts";
 import { densityOf, type OwnShape, PHASE_SETTING, STATION_CONTRIBUTION } from "./own-elements.ts";
 import type { Words } from "./words.ts";

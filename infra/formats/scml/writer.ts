@@ -1,5 +1,4 @@
-import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Bulletin, Foreign, QuakemlObject, TypeName } from "#contracts/bulletin/quakeml.ts";
 import { createTextIndex } from "../../files/text-index.ts";
 import { isScmlNamespace, isServiceId } from "../bulletin/names.ts";
 import type { BulletinWriter } from "../format-writer.ts";

@@ -1,10 +1,6 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import {
-  type BulletinTable,
-  TABLE_COLUMNS,
-  type TableColumn,
-} from "#contracts/bulletin/table-columns.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { type BulletinTable, TABLE_COLUMNS, type TableColumn } from "#contracts/bulletin/tables.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import type { BulletinObject, Preferred } from "../bulletin/parts.ts";
 import { decimalNumber } from "../decimal-number.ts";
 

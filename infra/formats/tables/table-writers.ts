@@ -2,10 +2,9 @@ import {
   type BulletinTable,
   columnsOfTable,
   type TableColumnKind,
-} from "#contracts/bulletin/table-columns.ts";
-import { guardFormula } from "#contracts/formula-guard.ts";
-import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+} from "#contracts/bulletin/tables.ts";
+import { parseTime, postgresMicros } from "#contracts/seismic-event/time.ts";
+import { guardFormula } from "#contracts/text.ts";
 import type { BinaryRow } from "../../postgres/copy/copied-rows.ts";
 import { type ColumnBatch, createColumnBatch, type Layout } from "../columnar/batch.ts";
 import {

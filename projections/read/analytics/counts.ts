@@ -3,7 +3,7 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
+import type { CalendarUnit } from "#contracts/analytics/calendar.ts";
 import {
   type AnalysisSelection,
   aggregates,

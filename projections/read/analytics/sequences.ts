@@ -3,7 +3,7 @@
 import type { ClientBase, Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { ClusterRole } from "#contracts/decluster.ts";
+import type { ClusterRole } from "#contracts/analytics/declustering.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { ofRoleOf } from "#infra/stores/declustering.ts";

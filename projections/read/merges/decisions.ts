@@ -3,7 +3,7 @@
 import type { ClientBase } from "pg";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { DecidedEvent } from "#contracts/merge/merge-decision.ts";
+import { DecidedEvent } from "#contracts/merges/decisions.ts";
 import { isoTime, literalSql } from "#infra/postgres/statements.ts";
 import { leadsTo, readIdHolders } from "../events.ts";
 import type { VersionRows } from "../versions.ts";

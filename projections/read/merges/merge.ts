@@ -2,7 +2,7 @@
 
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
+import { MergeConfig, MergedSource } from "#contracts/merges/config.ts";
 import { isoTime } from "#infra/postgres/statements.ts";
 import { hiddenSources, isThereFor, type Reader } from "../rights.ts";
 

@@ -6,7 +6,7 @@
 import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
+import { MergeConfig, MergedSource } from "#contracts/merges/config.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { hasPublicId, hasSourceId } from "../edits.ts";

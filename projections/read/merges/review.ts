@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { CLAIM_MINUTES, type ReviewState } from "#contracts/http/merges/review.ts";
+import { CLAIM_MINUTES, type ReviewState } from "#contracts/http/merges.ts";
 import { isoTime } from "#infra/postgres/statements.ts";
 import { isoTime as toIsoTime } from "../copied-rows.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "../lists.ts";

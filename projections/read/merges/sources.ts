@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { EXTRA_MAGNITUDE_AGENCY } from "#contracts/bulletin/extra-of-row.ts";
+import { EXTRA_MAGNITUDE_AGENCY } from "#contracts/bulletin/row.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";

@@ -1,9 +1,5 @@
-import type {
-  ColumnName,
-  ColumnsHeader,
-  PackedColumn,
-} from "#contracts/http/events/event-columns.ts";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
+import type { ColumnName, ColumnsHeader, PackedColumn } from "#contracts/http/events.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { QueryValues } from "../model/operation-types.ts";
 import { type CallOptions, send, whole } from "./call.ts";
@@ -56,7 +52,7 @@ const MAGIC = "EQC1";
 const HEADER_AT = 8;
 
 /**
- * Lays arrays over packed columns, without copying them (contracts/http/events/event-columns.ts).
+ * Lays arrays over packed columns, without copying them (contracts/http/events.ts).
  * @throws Error where these are none
  */
 export function decodeColumns(body: ArrayBuffer): EventColumns {
@@ -100,7 +96,7 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
   };
 }
 
-/** Revision and index that stand in an event's id (contracts/seismic-event/event-id.ts). */
+/** Revision and index that stand in an event's id (contracts/seismic-event/ids.ts). */
 function wordsOf(id: string): readonly [revision: number, index: number] {
   const digits = id.replaceAll("-", "");
   return [

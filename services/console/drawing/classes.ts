@@ -1,4 +1,4 @@
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { AGES, GREY, SIX } from "./colours.ts";
 import type { Colour } from "./discs.ts";

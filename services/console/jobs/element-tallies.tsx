@@ -2,7 +2,7 @@ import {
   ELEMENT_KINDS,
   type ElementKind,
   type ElementTallies,
-} from "#contracts/bulletin/element-counts.ts";
+} from "#contracts/bulletin/counts.ts";
 import { Table } from "../ui/table.tsx";
 import { count } from "../ui/text/format.ts";
 

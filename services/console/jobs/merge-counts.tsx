@@ -1,4 +1,4 @@
-import type { MergeCounts } from "#contracts/http/merges/merge.ts";
+import type { MergeCounts } from "#contracts/http/merges.ts";
 import { count, counted } from "../ui/text/format.ts";
 
 /** "28,378 events become 17,418: 10,960 duplicates in 9,800 groups". */

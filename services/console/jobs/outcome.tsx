@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
-import type { MergeResult } from "#contracts/http/merges/merge.ts";
+import type { MergeResult } from "#contracts/http/merges.ts";
 import { call } from "../api/call.ts";
 import { CallError } from "../api/call-error.ts";
 import { readReport } from "../api/readiness.ts";

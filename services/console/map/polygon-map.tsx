@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { boxOfArea } from "#contracts/geometry/extent.ts";
-import type { Area } from "#contracts/geometry/shape.ts";
+import { type Area, boxOfArea } from "#contracts/geometry/shape.ts";
 import { columnsOfEvents } from "../model/columns-of-events.ts";
 import { theme } from "../ui/style/theme.ts";
 import type { Shape } from "./shapes.ts";

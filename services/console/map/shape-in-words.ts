@@ -1,5 +1,4 @@
-import { type Area, countVertices } from "#contracts/geometry/shape.ts";
-import { MAX_WKT_VERTICES } from "#contracts/geometry/wkt.ts";
+import { type Area, countVertices, MAX_WKT_VERTICES } from "#contracts/geometry/shape.ts";
 import { azimuthTo, distanceKm } from "../model/great-circle.ts";
 import { count, counted, decimal, latitude, longitude } from "../ui/text/format.ts";
 import type { Shape } from "./shapes.ts";

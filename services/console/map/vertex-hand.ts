@@ -1,6 +1,5 @@
 import type L from "leaflet";
-import type { Position } from "#contracts/geometry/shape.ts";
-import { MAX_WKT_VERTICES } from "#contracts/geometry/wkt.ts";
+import { MAX_WKT_VERTICES, type Position } from "#contracts/geometry/shape.ts";
 import { TILE_SIZE } from "../drawing/mercator.ts";
 import { isControl } from "./base/map-reading.ts";
 import type { Shape } from "./shapes.ts";

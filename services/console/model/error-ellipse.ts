@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { azimuthTo, distanceKm, type Place, placeFrom } from "./great-circle.ts";
 

@@ -1,4 +1,4 @@
-import type { ColumnName, ScalarName } from "#contracts/http/events/event-columns.ts";
+import type { ColumnName, ScalarName } from "#contracts/http/events.ts";
 
 /** Events by column, newest first; every array has `count` values, NaN where one is unknown. */
 export type EventColumns = {

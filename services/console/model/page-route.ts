@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import type { Role } from "#contracts/roles.ts";
+import type { Role } from "#contracts/rights.ts";
 
 /** Parameters of a page's address, by their names in its path. */
 export type PageProps = { readonly params: Readonly<Record<string, string>> };

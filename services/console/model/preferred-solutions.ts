@@ -1,7 +1,7 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred-rule.ts";
-import { isMadeOfRow } from "#contracts/seismic-event/own-public-id.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { isMadeOfRow } from "#contracts/seismic-event/ids.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 
 export type Origin = QuakemlObject<"Origin">;
 export type Magnitude = QuakemlObject<"Magnitude">;

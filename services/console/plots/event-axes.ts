@@ -1,4 +1,4 @@
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { latitude as latitudeText, longitude as longitudeText } from "../ui/text/format.ts";

@@ -1,4 +1,4 @@
-import { binsOf, histogramOf } from "#contracts/magnitude-histogram.ts";
+import { binsOf, histogramOf } from "#contracts/analytics/histogram.ts";
 
 /** Width of a bin of magnitudes. */
 export const BIN_WIDTH = 0.1;

@@ -1,4 +1,4 @@
-import { significant } from "#contracts/plots/number-text.ts";
+import { significant } from "#contracts/plots/numbers.ts";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, RINGS } from "../drawing/colours.ts";
 import { diameterOf, MAX_DIAMETER, sizesOf } from "../drawing/discs.ts";

@@ -1,4 +1,4 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 import { READERS } from "./text/access.ts";
 
 /** Who reads a catalogue, in a word; what it means on hovering. */

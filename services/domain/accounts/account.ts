@@ -1,15 +1,11 @@
 /** Decisions about an account: pure functions from state and command to events or a refusal. */
 
 import { ROLE_OF_SCOPE } from "#contracts/access-scopes.ts";
-import type {
-  RequestableRole,
-  UserEvent,
-  UserEventData,
-} from "#contracts/domain-events/user-events.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { type Role, roleAtLeast } from "#contracts/roles.ts";
-import { isShownText, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import type { RequestableRole, UserEvent, UserEventData } from "#contracts/events/accounts.ts";
+import { type Role, roleAtLeast } from "#contracts/rights.ts";
+import { isShownText, NOT_SHOWN } from "#contracts/text.ts";
 
 /** Events of the stream `user-<id>`. */
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
-import { PASSWORD_MIN } from "#contracts/http/accounts/accounts.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
+import { PASSWORD_MIN } from "#contracts/http/accounts.ts";
+import { isShownLine, NOT_SHOWN } from "#contracts/text.ts";
 
 const USER_ID = /^user_\d+_[0-9a-z]+$/;
 

@@ -1,9 +1,9 @@
 /** Decisions about groups of users: pure functions from state and command to events or a refusal. */
 
-import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { GROUP_NAME_MAX } from "#contracts/http/groups.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import type { GroupEvent } from "#contracts/events/accounts.ts";
+import { GROUP_NAME_MAX } from "#contracts/http/accounts.ts";
 import { shortName } from "../texts/short-text.ts";
 
 export type GroupState =

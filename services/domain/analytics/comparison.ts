@@ -1,5 +1,5 @@
-import { binOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
-import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { binOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
+import { type Coordinates, greatCircleKm } from "#contracts/geometry/globe.ts";
 import { groupEvents, membersOf, sizeOf } from "../merges/grouping/group-events.ts";
 import { at, type Origins } from "../merges/grouping/origins.ts";
 import type { Thresholds } from "../merges/grouping/thresholds.ts";

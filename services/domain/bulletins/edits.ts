@@ -3,21 +3,26 @@
  * its source speaks again.
  */
 
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { circleOf, mechanismsOfRow, rowIds } from "#contracts/bulletin/bulletin-of-row.ts";
 import {
   isMadeByEdit,
   isMadeComment,
   madeFrom,
   madeFromOf,
 } from "#contracts/bulletin/own-members.ts";
-import { pathNames, withMember, withRowValue } from "#contracts/bulletin/row-paths.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import {
+  circleOf,
+  mechanismsOfRow,
+  pathNames,
+  rowIds,
+  withMember,
+  withRowValue,
+} from "#contracts/bulletin/row.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { conversionMethod, isConversionMethod } from "#contracts/seismic-event/converted-from.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
+import { conversionMethod, isConversionMethod } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes, parseTime } from "#contracts/seismic-event/time.ts";
 import { withToldConversion } from "../events/magnitudes.ts";
 import {
   type Identified,

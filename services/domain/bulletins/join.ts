@@ -1,13 +1,12 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
-import { KILOMETRES_TO_METRES, withMember } from "#contracts/bulletin/row-paths.ts";
-import { movePoint } from "#contracts/seismic-event/input-names.ts";
+import type { Bulletin, Kind, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { KILOMETRES_TO_METRES, withMember } from "#contracts/bulletin/row.ts";
+import { movePoint } from "#contracts/seismic-event/names.ts";
 import {
   fractionDigits,
+  parseTime,
   timeToMicros,
   timeToMilliseconds,
-} from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+} from "#contracts/seismic-event/time.ts";
 import { type Identified, listOf, sameJson, TOP_LISTS, withList } from "./solutions.ts";
 import { type BulletinView, PREFERABLE, type PreferredChange, withPreferred } from "./view.ts";
 

@@ -1,10 +1,14 @@
 /** In which solutions two bulletins differ, and a bulletin without one of them. */
 
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
-import { withMember } from "#contracts/bulletin/row-paths.ts";
-import type { SolutionChange, SolutionChanges } from "#contracts/bulletin/solution-change.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Kind,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
+import { withMember } from "#contracts/bulletin/row.ts";
+import type { SolutionChange, SolutionChanges } from "#contracts/bulletin/schema.ts";
 import { Refusal } from "#contracts/errors.ts";
 import {
   type Identified,

@@ -1,7 +1,12 @@
-import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
-import { referencePlanOf } from "#contracts/bulletin/reference-plan.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Foreign,
+  type Kind,
+  QUAKEML_TYPES,
+  referencePlanOf,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
 
 /** An object of a bulletin that has a public id, as far as all kinds have it. */
 export type Identified = {

@@ -1,11 +1,14 @@
-import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
 import { OWN_NAMESPACE, withGivenId, withGivenReference } from "#contracts/bulletin/own-members.ts";
-import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
-import { withMember } from "#contracts/bulletin/row-paths.ts";
-import { EVENT_ID_PATH, OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import type {
+  Bulletin,
+  Foreign,
+  Kind,
+  QuakemlObject,
+  TypeName,
+} from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow, withMember } from "#contracts/bulletin/row.ts";
+import { EVENT_ID_PATH, OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   type Identified,

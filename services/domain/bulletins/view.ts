@@ -1,7 +1,6 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
 import { ownAttributesOf, withOwnAttributes } from "#contracts/bulletin/own-members.ts";
-import { pathNames, withMember } from "#contracts/bulletin/row-paths.ts";
+import type { Bulletin, Kind, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { pathNames, withMember } from "#contracts/bulletin/row.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import type {

@@ -1,13 +1,9 @@
 /** Who may read and change a catalogue: rights, members and shares. */
 
-import type { Editing, MemberRight } from "#contracts/catalogue-rights.ts";
-import type {
-  CatalogueEvent,
-  CatalogueEventData,
-} from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { SHARE_LABEL_MAX } from "#contracts/http/shares.ts";
-import { type Role, roleAtLeast } from "#contracts/roles.ts";
+import type { CatalogueEvent, CatalogueEventData } from "#contracts/events/catalogues.ts";
+import { SHARE_LABEL_MAX } from "#contracts/http/catalogues.ts";
+import { type Editing, type MemberRight, type Role, roleAtLeast } from "#contracts/rights.ts";
 import { requireShortText } from "../texts/short-text.ts";
 import { type CatalogueState, existing } from "./catalogue.ts";
 

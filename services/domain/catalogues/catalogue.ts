@@ -1,12 +1,8 @@
 /** Decisions about a catalogue: pure functions from state and command to events or a refusal. */
 
+import { unknownCase } from "#contracts/cases.ts";
 import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
-import type {
-  CatalogueAccess,
-  Editing,
-  MemberKind,
-  MemberRight,
-} from "#contracts/catalogue-rights.ts";
+import { Refusal, RetryLater } from "#contracts/errors.ts";
 import {
   type Bounds,
   type CatalogueEvent,
@@ -14,16 +10,18 @@ import {
   type ImportFailure,
   NO_BOUNDS,
   type RevisionCause,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { Refusal, RetryLater } from "#contracts/errors.ts";
+} from "#contracts/events/catalogues.ts";
+import {
+  type ImportTally,
+  NOTHING_IMPORTED,
+  type ScheduleSettings,
+} from "#contracts/events/imports.ts";
 import { CATALOGUE_NAME_MAX } from "#contracts/http/catalogues.ts";
-import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import type { MergeConfig, MergedSource } from "#contracts/merges/config.ts";
+import type { CatalogueAccess, Editing, MemberKind, MemberRight } from "#contracts/rights.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import { compareTimes } from "#contracts/seismic-event/time.ts";
+import { isShownLine, NOT_SHOWN } from "#contracts/text.ts";
 
 type OpenRevision = {
   readonly revision: number;

@@ -1,4 +1,4 @@
-import { bareId, bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { bareId, bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createIdMarks, type MarkPlace } from "./id-table.ts";
 

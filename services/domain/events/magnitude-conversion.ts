@@ -1,11 +1,8 @@
-import {
-  EXTRA_MAGNITUDE_AGENCY,
-  EXTRA_MAGNITUDE_METHOD,
-} from "#contracts/bulletin/extra-of-row.ts";
+import { EXTRA_MAGNITUDE_AGENCY, EXTRA_MAGNITUDE_METHOD } from "#contracts/bulletin/row.ts";
 import { invalid } from "#contracts/errors.ts";
-import { knownConversion } from "#contracts/merge/known-conversions.ts";
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
+import type { MagnitudeConversion } from "#contracts/merges/config.ts";
+import { knownConversion } from "#contracts/merges/conversions.ts";
+import { CONVERTED_FROM } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Of known ones by name, and others whole. @throws Refusal VALIDATION_ERROR for an unknown name */

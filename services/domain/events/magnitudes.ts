@@ -1,6 +1,6 @@
 /** Types of magnitudes, and what a row tells of the conversion of its own. */
 
-import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
+import { CONVERTED_FROM } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Families of magnitude types, best first (`contracts/seismic-event/README.md`, Magnitudes). */

@@ -1,10 +1,9 @@
 /** Decisions about agencies: pure functions from state and command to events or a refusal. */
 
-import type { AgencySettings } from "#contracts/agency.ts";
-import { AGENCY_LIMITS } from "#contracts/agency-limits.ts";
-import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import { AGENCY_LIMITS } from "#contracts/events/agencies.ts";
+import type { AgencyEvent, AgencySettings } from "#contracts/events/imports.ts";
 import { shortName } from "../texts/short-text.ts";
 
 export type AgencyState =

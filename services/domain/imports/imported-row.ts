@@ -1,13 +1,12 @@
-import { normaliseName } from "#contracts/seismic-event/input-names.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { type EventIds, idsOf, MAX_PUBLIC_ID } from "#contracts/seismic-event/public-id.ts";
+import { normaliseName } from "#contracts/seismic-event/names.ts";
+import { type EventIds, idsOf, MAX_PUBLIC_ID } from "#contracts/seismic-event/public-ids.ts";
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes, parseTime } from "#contracts/seismic-event/time.ts";
 import type { FieldError, ValidatedEvent } from "../events/validation/event-draft.ts";
 import { createRelievingValidator } from "../events/validation/validate-event.ts";
 

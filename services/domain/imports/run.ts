@@ -1,12 +1,9 @@
 /** Decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
 
-import type {
-  CatalogueEvent,
-  CatalogueEventData,
-} from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { ImportTally, ImportWindow } from "#contracts/import-run.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import type { CatalogueEvent, CatalogueEventData } from "#contracts/events/catalogues.ts";
+import type { ImportTally, ImportWindow } from "#contracts/events/imports.ts";
+import { compareTimes } from "#contracts/seismic-event/time.ts";
 import { HOUR_MS } from "#contracts/units.ts";
 import {
   type CatalogueState,

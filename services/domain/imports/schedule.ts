@@ -1,14 +1,18 @@
 /** Decisions about schedules, by which a catalogue is imported into again and again. */
 
-import type {
-  CatalogueEvent,
-  CatalogueEventData,
-} from "#contracts/domain-events/catalogue-events.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { FILTER_PAIRS } from "#contracts/http/imports.ts";
-import type { CreateScheduleBody, UpdateScheduleBody } from "#contracts/http/schedules.ts";
-import { ImportFilters, type ImportWindow } from "#contracts/import-run.ts";
-import { ScheduleSettings, type TableReading } from "#contracts/schedule.ts";
+import type { CatalogueEvent, CatalogueEventData } from "#contracts/events/catalogues.ts";
+import {
+  ImportFilters,
+  type ImportWindow,
+  ScheduleSettings,
+  type TableReading,
+} from "#contracts/events/imports.ts";
+import {
+  type CreateScheduleBody,
+  FILTER_PAIRS,
+  type UpdateScheduleBody,
+} from "#contracts/http/imports.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#contracts/units.ts";
 import { type CatalogueState, existing } from "../catalogues/catalogue.ts";
 

@@ -1,13 +1,13 @@
 /** Decisions of a merge: what people say of events of its sources. */
 
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
 import {
   DECISION_LIMITS,
   type DecidedEvent,
   type MadeDecision,
   type MergeDecision,
-} from "#contracts/merge/merge-decision.ts";
+} from "#contracts/merges/decisions.ts";
 import { type CatalogueState, type ExistingCatalogue, existing } from "../catalogues/catalogue.ts";
 
 export type Merged = ExistingCatalogue & { readonly sources: readonly string[] };

@@ -1,4 +1,4 @@
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import type { AmbiguousPair } from "./grouping/ambiguous-pairs.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping/group-events.ts";
 import { at, type Origins } from "./grouping/origins.ts";

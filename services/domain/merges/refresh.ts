@@ -3,7 +3,7 @@
  * changed, rows by their ids.
  */
 
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import { at, type TextColumn } from "./grouping/origins.ts";
 import type { Thresholds } from "./grouping/thresholds.ts";
 

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
+import { isShownLine, NOT_SHOWN } from "#contracts/text.ts";
 
 /**
  * A short text that people give, by the name of its member in a body: one visible line of up to `max` Unicode

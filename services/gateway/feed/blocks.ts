@@ -4,10 +4,10 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import { revisionStream } from "#contracts/names.ts";
-import type { EventPredicate } from "#contracts/query/event-predicate.ts";
+import { revisionStream } from "#contracts/events/log.ts";
+import type { EventPredicate } from "#contracts/query/predicate.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
+import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { emscFeature } from "#infra/formats/facade/emsc.ts";
 import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";

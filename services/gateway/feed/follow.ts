@@ -5,7 +5,7 @@
 
 import type { WebSocket } from "@fastify/websocket";
 import type { FastifyBaseLogger } from "fastify";
-import type { EventPredicate } from "#contracts/query/event-predicate.ts";
+import type { EventPredicate } from "#contracts/query/predicate.ts";
 import { ALL_CHANGES, type FeedPosition } from "#services/domain/following.ts";
 import {
   firstAfter,

@@ -1,6 +1,6 @@
 import type { WebSocket } from "@fastify/websocket";
 import { Refusal } from "#contracts/errors.ts";
-import type { FeedQuery, FeedsQuery } from "#contracts/http/feed.ts";
+import type { FeedQuery, FeedsQuery } from "#contracts/http/following.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import {
   findNotification,

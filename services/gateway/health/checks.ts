@@ -1,8 +1,8 @@
 /** Whether the service is ready, by checks of all that it depends on. */
 
 import type { CommonQueryMethods, DatabasePool } from "slonik";
+import { ANALYTICS, PROJECTIONS, projectionLease, RELAYS } from "#contracts/events/log.ts";
 import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts";
-import { ANALYTICS, PROJECTIONS, projectionLease, RELAYS } from "#contracts/names.ts";
 import { MIB } from "#contracts/units.ts";
 import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
 import {

@@ -1,4 +1,4 @@
-import { COLUMNS_LIMITS } from "#contracts/http/events/event-columns.ts";
+import { COLUMNS_LIMITS } from "#contracts/http/events.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { MakeHandler } from "../../handler-deps.ts";

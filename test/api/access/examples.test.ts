@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { ERRORS } from "#contracts/errors.ts";
-import { EXAMPLE } from "#contracts/http/example-ids.ts";
-import type { Operation } from "#contracts/http/operation.ts";
+import { EXAMPLE, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { fileForm } from "../../support/api/file-form.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import type { EventChange } from "#contracts/http/events/single-event.ts";
+import type { EventChange } from "#contracts/http/events.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserDetails } from "#contracts/http/accounts/users.ts";
+import type { UserDetails } from "#contracts/http/accounts.ts";
 import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { eventsOfUser } from "../../support/api/log-rows.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RoleRequest } from "#contracts/http/accounts/role-requests.ts";
+import type { RoleRequest } from "#contracts/http/accounts.ts";
 import { administrator, newAccount } from "../../support/api/accounts.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";

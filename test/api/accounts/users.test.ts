@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { UserDetails } from "#contracts/http/accounts/users.ts";
-import type { Notification } from "#contracts/http/notifications.ts";
+import type { UserDetails } from "#contracts/http/accounts.ts";
+import type { Notification } from "#contracts/http/following.ts";
 import { administrator, newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { resetTokenOf } from "../../support/api/reset-token.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf } from "#contracts/magnitude-histogram.ts";
-import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
-import { EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
+import { CALENDAR_UNITS } from "#contracts/analytics/calendar.ts";
+import { histogramOf } from "#contracts/analytics/histogram.ts";
+import { EVALUATION_STATUSES } from "#contracts/seismic-event/attributes.ts";
 import { edgeOfCell } from "#services/analytics/distributions.ts";
 import { depthBins, fixedDepths } from "#services/domain/analytics/depths.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/analytics/quality.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { binOf, histogramOf } from "#contracts/magnitude-histogram.ts";
+import { binOf, histogramOf } from "#contracts/analytics/histogram.ts";
 import { bValueOf, excessFrom } from "#services/domain/analytics/magnitudes/b-value.ts";
 import {
   byEntireRange,

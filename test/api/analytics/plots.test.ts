@@ -1,8 +1,8 @@
 import { PNG } from "pngjs";
 import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
-import { binOf } from "#contracts/magnitude-histogram.ts";
-import { withError } from "#contracts/plots/number-text.ts";
+import { binOf } from "#contracts/analytics/histogram.ts";
+import { withError } from "#contracts/plots/numbers.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";

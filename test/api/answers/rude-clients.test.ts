@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
-import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { EXPORT_FORMATS } from "#contracts/http/exports.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { EVERYTHING, importEvents, useImports } from "../../support/api/imports.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";

@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import {
   arrivalsOf,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { countElements } from "#contracts/bulletin/element-counts.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import { countElements } from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { compactEventId } from "#contracts/seismic-event/event-id.ts";
+import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
+import type { Collection, Link } from "#contracts/http/clients.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { withClient } from "../../support/database-template.ts";

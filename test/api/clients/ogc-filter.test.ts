@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { CQL2_LIMITS } from "#contracts/cql2/cql2-fault.ts";
-import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
+import { CQL2_LIMITS } from "#contracts/cql2/predicates.ts";
+import type { Collection, Link } from "#contracts/http/clients.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Share } from "#contracts/http/catalogues.ts";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
-import type { Share } from "#contracts/http/shares.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";

@@ -1,9 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import {
-  FEED_FORMATS,
-  FEED_MAGNITUDES,
-  FEED_PERIODS,
-} from "#contracts/http/clients/summary-feeds.ts";
+import { FEED_FORMATS, FEED_MAGNITUDES, FEED_PERIODS } from "#contracts/http/clients.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 

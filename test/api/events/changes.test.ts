@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import type { ValidationReport } from "#contracts/http/event-bodies.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { MagnitudeConversion } from "#contracts/merges/config.ts";
+import { columnsOf, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { keyed } from "../../support/api/keyed.ts";

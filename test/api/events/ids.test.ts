@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Duplicates } from "#contracts/http/events/duplicates.ts";
-import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import type { ValidationReport } from "#contracts/http/event-bodies.ts";
+import type { Duplicates } from "#contracts/http/events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { readParquet } from "../../support/columnar.ts";

@@ -1,5 +1,5 @@
-import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { ExportFormat } from "#contracts/http/exports.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { fileForm } from "../../support/api/file-form.ts";

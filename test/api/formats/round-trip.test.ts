@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";

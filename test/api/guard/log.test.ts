@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { catalogueStream } from "#contracts/names.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import { createLogger } from "#infra/process/logger.ts";
 import { basic, newAccessToken } from "../../support/api/access-tokens.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Role } from "#contracts/roles.ts";
+import type { Role } from "#contracts/rights.ts";
 import type { Actor } from "#services/handler.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { claimsOf, forgeToken } from "../../support/api/tokens.ts";

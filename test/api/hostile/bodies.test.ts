@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { EXAMPLE } from "#contracts/http/example-ids.ts";
-import type { Operation } from "#contracts/http/operation.ts";
+import { EXAMPLE, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { newEmail } from "../../support/api/accounts.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";

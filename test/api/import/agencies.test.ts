@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { agencySlug } from "#contracts/agency-limits.ts";
-import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
-import type { Agency } from "#contracts/http/agencies.ts";
+import { AGENCY_PRESETS, agencySlug } from "#contracts/events/agencies.ts";
+import type { Agency } from "#contracts/http/imports.ts";
 import { SOME_AGENCY } from "../../support/api/agencies.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { historyOf, importEvents, useImports } from "../../support/api/imports.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MadeShare } from "#contracts/http/shares.ts";
-import { SIGN_IN_REFUSALS } from "#contracts/sign-in-refusals.ts";
+import { SIGN_IN_REFUSALS } from "#contracts/errors.ts";
+import type { MadeShare } from "#contracts/http/catalogues.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";

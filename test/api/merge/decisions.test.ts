@@ -1,15 +1,18 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { MergePreview, MergeResult } from "#contracts/http/merges/merge.ts";
-import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
-import type { ReviewPair } from "#contracts/http/merges/review.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type {
+  MergedCatalogue,
+  MergePreview,
+  MergeResult,
+  ReviewPair,
+} from "#contracts/http/merges.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
 import type {
   DecidedEvent,
   DecidedGroup,
   MergeDecision,
   ShownDecision,
-} from "#contracts/merge/merge-decision.ts";
+} from "#contracts/merges/decisions.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import {
   decidedEvents,

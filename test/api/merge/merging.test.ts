@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { ErrorCode } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import type { MergePreview } from "#contracts/http/merges/merge.ts";
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
+import type { MergePreview } from "#contracts/http/merges.ts";
+import type { MagnitudeConversion, MergeConfig } from "#contracts/merges/config.ts";
+import { DECISION_LIMITS } from "#contracts/merges/decisions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { groupRows } from "#services/merges/plan.ts";

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MergePreview } from "#contracts/http/merges/merge.ts";
-import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
-import { Linkage, type MergeConfig } from "#contracts/merge/merge-config.ts";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
+import type { MergeEvaluation, MergePreview } from "#contracts/http/merges.ts";
+import { Linkage, type MergeConfig } from "#contracts/merges/config.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
 import {

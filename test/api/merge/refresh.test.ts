@@ -1,9 +1,7 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import type { MergeResult } from "#contracts/http/merges/merge.ts";
-import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
+import type { MergedCatalogue, MergeResult, RefreshPreview } from "#contracts/http/merges.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Notification } from "#contracts/http/notifications.ts";
+import type { Notification } from "#contracts/http/following.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { parkedNotification } from "../../support/api/notifications.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Duplicates } from "#contracts/http/events/duplicates.ts";
+import type { Duplicates } from "#contracts/http/events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";

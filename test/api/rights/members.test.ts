@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Group } from "#contracts/http/groups.ts";
+import type { Group } from "#contracts/http/accounts.ts";
+import type { Member } from "#contracts/http/catalogues.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { Member } from "#contracts/http/members.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { endOf } from "../../support/api/operations.ts";

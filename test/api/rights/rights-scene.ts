@@ -1,4 +1,4 @@
-import type { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import {
   type CreatedCatalogue,

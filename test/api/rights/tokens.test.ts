@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AccessToken } from "#contracts/http/accounts/access-tokens.ts";
+import type { AccessToken } from "#contracts/http/accounts.ts";
 import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Agency } from "#contracts/http/agencies.ts";
+import type { Agency } from "#contracts/http/imports.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { findSchedule } from "#projections/read/schedules.ts";

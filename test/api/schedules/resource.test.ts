@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ImportResult } from "#contracts/http/imports.ts";
+import type { ImportResult, Schedule } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { Schedule } from "#contracts/http/schedules.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type FileServer, startFileServer } from "../../support/agency/file-server.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";

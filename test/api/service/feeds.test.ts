@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
-import { ANALYTICS } from "#contracts/names.ts";
 import { noteRefusal } from "#infra/brokers/relay.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import type { Agency } from "#contracts/http/agencies.ts";
+import type { Agency } from "#contracts/http/imports.ts";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";

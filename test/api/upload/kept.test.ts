@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { newAccount } from "../../support/api/accounts.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { UploadResult } from "#contracts/http/upload.ts";
+import { UploadResult } from "#contracts/http/uploads.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";

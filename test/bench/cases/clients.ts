@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { z } from "zod";
-import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import { countQuery, facadeRows } from "#projections/read/clients.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { ExportFormat } from "#contracts/http/exports.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {
   type BenchService,

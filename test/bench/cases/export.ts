@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { DEFAULT_COLUMNS } from "#contracts/http/events/event-columns.ts";
+import { DEFAULT_COLUMNS } from "#contracts/http/events.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type BenchService, exportAll, type SharedCatalogue } from "../../support/bench-service.ts";
 import { decodeColumns } from "../../support/packed/decode-columns.ts";

@@ -1,13 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { z } from "zod";
-import { readFilter } from "#contracts/cql2/read-filter.ts";
-import { containsPlace } from "#contracts/geometry/contains-place.ts";
-import { boxOfArea } from "#contracts/geometry/extent.ts";
-import { type Area, type Position, shapeOf } from "#contracts/geometry/shape.ts";
-import { shapeIndex } from "#contracts/geometry/shape-index.ts";
-import { wktOf } from "#contracts/geometry/wkt.ts";
-import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
+import { readFilter } from "#contracts/cql2/filter.ts";
+import { type Area, boxOfArea, type Position, shapeOf, wktOf } from "#contracts/geometry/shape.ts";
+import { containsPlace, shapeIndex } from "#contracts/geometry/shape-index.ts";
+import { FilteredQuery } from "#contracts/http/events.ts";
 import { literalSql } from "#infra/postgres/statements.ts";
 import { conditionOf } from "#projections/read/conditions.ts";
 import { pageQuery } from "#projections/read/walk.ts";

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { MergeResult } from "#contracts/http/merges/merge.ts";
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { MergeResult } from "#contracts/http/merges.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { groupEvents } from "#services/domain/merges/grouping/group-events.ts";
 import type { Origin, Origins } from "#services/domain/merges/grouping/origins.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";

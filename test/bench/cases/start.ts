@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
 import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
 import { memoryOf, peakMemoryOf } from "../../support/process-figures.ts";
 import { startServiceProcess } from "../../support/service-process.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import { type KafkaSession, openKafkaSession } from "#infra/brokers/kafka.ts";
 import { startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { silentLogger } from "../../support/logger.ts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { sealBulletin } from "#infra/bulletins/packed-bulletin.ts";

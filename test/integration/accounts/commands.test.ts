@@ -3,7 +3,7 @@ import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { emailStream, userStream } from "#contracts/names.ts";
+import { emailStream, userStream } from "#contracts/events/log.ts";
 import { fromRecorded, toNewEvents } from "#infra/log/domain-events.ts";
 import { NO_STREAM, type Position, Unavailable } from "#infra/log/event-log.ts";
 import {

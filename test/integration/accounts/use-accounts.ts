@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
-import type { Role } from "#contracts/roles.ts";
+import type { Role } from "#contracts/rights.ts";
 import { type EventLog, eventsToHead, type RecordedEvent, START } from "#infra/log/event-log.ts";
 import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import {

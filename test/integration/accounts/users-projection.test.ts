@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { userStream } from "#contracts/names.ts";
+import { userStream } from "#contracts/events/log.ts";
 import { type DomainEvent, toNewEvents } from "#infra/log/domain-events.ts";
 import type { Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import { openKafkaSession } from "#infra/brokers/kafka.ts";
 import { readFeedCheckpoint } from "#infra/brokers/relay.ts";
 import { type FeedMessage, publishAnalytics } from "#services/publisher/analytics.ts";

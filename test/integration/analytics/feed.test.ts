@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { CHUNK_EVENT } from "#contracts/events/catalogues.ts";
 import { deleteCatalogueCommand, updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { changeEventCommand, removeEventCommand } from "#services/events/commands.ts";
 import {

@@ -1,6 +1,6 @@
 import { sql } from "slonik";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS } from "#contracts/events/log.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readFeedCheckpoint } from "#infra/brokers/relay.ts";
 import type { Logger } from "#infra/process/logger.ts";

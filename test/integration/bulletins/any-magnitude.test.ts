@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { FACADE_FIELD } from "#infra/formats/facade-row.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import { catalogueStream } from "#contracts/names.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/events/catalogues.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import { PARTS, packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { readBulletin } from "#projections/read/bulletins.ts";
 import { catalogueIdOf, deleteCatalogueCommand } from "#services/catalogues/commands.ts";

@@ -1,5 +1,5 @@
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { openSession } from "#infra/postgres/connection.ts";
 import { createChangeWriter } from "#services/changes/change-writer.ts";

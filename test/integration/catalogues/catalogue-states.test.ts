@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { catalogueStream } from "#contracts/names.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
+import { type CatalogueEvent, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import type { ScheduleSettings } from "#contracts/events/imports.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
 import type { Command, CommandContext } from "#services/context.ts";

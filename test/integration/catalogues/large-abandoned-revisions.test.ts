@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { inPieces, undoGivenUp, type Within } from "#projections/engine/left-rows.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { RegionGeometry } from "#contracts/events/regions.ts";
 import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";

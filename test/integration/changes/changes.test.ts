@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { connect, type JetStreamManager, RetentionPolicy, StorageType } from "nats";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { CHANGE_OF } from "#contracts/changes/messages.ts";
-import { keysWithValue } from "#contracts/keys-with-value.ts";
-import { CHANGES, catalogueStream, RELAYS } from "#contracts/names.ts";
+import { keysWithValue } from "#contracts/cases.ts";
+import { CHANGES, catalogueStream, RELAYS } from "#contracts/events/log.ts";
+import { CHANGE_OF } from "#contracts/messages/changes.ts";
 import { ensureChangeStream, publishChange } from "#infra/brokers/nats.ts";
 import { readRelayCheckpoint } from "#infra/brokers/relay.ts";
 import { type NewEvent, NO_STREAM, UnknownEvent } from "#infra/log/event-log.ts";

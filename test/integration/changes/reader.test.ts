@@ -9,7 +9,7 @@ import {
   type NatsConnection,
 } from "nats";
 import { expect, onTestFinished, test } from "vitest";
-import { CHANGES, NOTICES } from "#contracts/names.ts";
+import { CHANGES, NOTICES } from "#contracts/events/log.ts";
 import { ensureChangeStream, ensureNoticeStream } from "#infra/brokers/nats.ts";
 import { ONE_SERVER, startNatsServer } from "../../support/nats-server.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,6 +1,6 @@
 import { sql } from "slonik";
 import { beforeEach, expect, onTestFinished } from "vitest";
-import { RELAYS } from "#contracts/names.ts";
+import { RELAYS } from "#contracts/events/log.ts";
 import { readRelayCheckpoint } from "#infra/brokers/relay.ts";
 import type { Position } from "#infra/log/event-log.ts";
 import { startChanges } from "#services/publisher/broker.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { CHUNK_EVENT } from "#contracts/events/catalogues.ts";
 import type { ReadableEvent } from "#infra/log/domain-events.ts";
 import { runAlone } from "#infra/postgres/coordination.ts";
 import { updateCatalogueCommand } from "#services/catalogues/commands.ts";

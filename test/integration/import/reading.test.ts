@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import type { ServiceDialect } from "#contracts/agency.ts";
+import type { ServiceDialect } from "#contracts/events/imports.ts";
 import { createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
 import { createScheduledReading, type ReadingOptions } from "#services/imports/reading.ts";

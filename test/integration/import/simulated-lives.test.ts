@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ServiceDialect } from "#contracts/agency.ts";
-import type { ImportFilters } from "#contracts/import-run.ts";
+import type { ImportFilters, ServiceDialect } from "#contracts/events/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/kernel/fair-queue.ts";

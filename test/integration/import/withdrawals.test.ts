@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { ServiceDialect } from "#contracts/agency.ts";
+import type { ServiceDialect } from "#contracts/events/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";

@@ -3,9 +3,9 @@ import { sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import { MERGE_LIMITS, type MergeConfig } from "#contracts/merge/merge-config.ts";
-import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
+import type { RefreshPreview } from "#contracts/http/merges.ts";
+import { MERGE_LIMITS, type MergeConfig } from "#contracts/merges/config.ts";
+import type { MergeDecision } from "#contracts/merges/decisions.ts";
 import {
   emptyRecord,
   type SeismicEvent,

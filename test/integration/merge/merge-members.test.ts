@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import { emptyRecord, type SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";

@@ -1,6 +1,6 @@
 import { connect } from "nats";
 import { describe, expect, test } from "vitest";
-import { noticeSubject, RELAYS } from "#contracts/names.ts";
+import { noticeSubject, RELAYS } from "#contracts/events/log.ts";
 import { ensureNoticeStream, publishNotice } from "#infra/brokers/nats.ts";
 import { relayNotices } from "#infra/brokers/notifications.ts";
 import { eventsToHead, START } from "#infra/log/event-log.ts";

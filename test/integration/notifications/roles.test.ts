@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Notification } from "#contracts/http/notifications.ts";
+import type { Notification } from "#contracts/http/following.ts";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/process/lifecycle.ts";
 import { createPasswords } from "#infra/vault/password-hash.ts";

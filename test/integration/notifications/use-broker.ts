@@ -1,6 +1,6 @@
 import { connect } from "nats";
 import { onTestFinished } from "vitest";
-import { NOTICES } from "#contracts/names.ts";
+import { NOTICES } from "#contracts/events/log.ts";
 import { takeNotice } from "#infra/brokers/notifications.ts";
 import { createBrokerSource } from "#services/notifier/broker-source.ts";
 import {

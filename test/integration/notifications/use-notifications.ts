@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "slonik";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { Notification } from "#contracts/http/notifications.ts";
-import { RELAYS, userStream } from "#contracts/names.ts";
-import {
-  NOTIFICATION_OF,
-  type Notice,
-  type NotifiedEvent,
-} from "#contracts/notifications/notice.ts";
+import { RELAYS, userStream } from "#contracts/events/log.ts";
+import { NOTIFICATION_OF, type Notice, type NotifiedEvent } from "#contracts/events/notices.ts";
+import type { Notification } from "#contracts/http/following.ts";
 import { listNotifications, takeNotice } from "#infra/brokers/notifications.ts";
 import { createWebhook } from "#infra/brokers/webhook.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "slonik";
 import { expect, onTestFinished, test } from "vitest";
-import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import { catalogueStream, revisionStream, userStream } from "#contracts/names.ts";
+import { CHUNK_EVENT } from "#contracts/events/catalogues.ts";
+import { catalogueStream, revisionStream, userStream } from "#contracts/events/log.ts";
 import { encodeChunk } from "#infra/log/chunks.ts";
 import { BEGINNING, type NewEvent, NO_STREAM, START, UnknownEvent } from "#infra/log/event-log.ts";
 import { newHolder } from "#infra/postgres/coordination.ts";

@@ -2,8 +2,14 @@ import fc from "fast-check";
 import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { eventIdForms, meantBy } from "#contracts/fdsn/event-id-forms.ts";
-import { bareId, bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import {
+  bareId,
+  bareIdOf,
+  type EventIds,
+  eventIdForms,
+  idsOf,
+  meantBy,
+} from "#contracts/seismic-event/public-ids.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   BARE_ID,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
-import { fractionDigits } from "#contracts/seismic-event/origin-time.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { fractionDigits } from "#contracts/seismic-event/time.ts";
 import { inTransaction } from "#infra/postgres/statements.ts";
 
 /** What one revision does. */

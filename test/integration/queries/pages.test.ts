@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import type { CursorAnswer } from "#contracts/http/events/seismic-events.ts";
+import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import type { CursorAnswer } from "#contracts/http/events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeCursor, encodeCursor, type WrittenEvents } from "#projections/read/pages.ts";
 import { catalogueFacts, GUEST, SERVICE } from "#projections/read/rights.ts";

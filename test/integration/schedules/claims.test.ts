@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
+import type { ScheduleSettings } from "#contracts/events/imports.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import {
   type ClaimedSchedule,

@@ -1,6 +1,5 @@
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 
 /** Which bounds of the agency are exclusive; at GeoNet those of magnitude and depth are. */
 type Strictness = {

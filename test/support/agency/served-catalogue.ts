@@ -1,5 +1,5 @@
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import type { FdsnQuery } from "./fdsn-query.ts";
 
 /** An event of the test agency: canonical names, `source_id` is the bare public id. */

@@ -1,4 +1,4 @@
-import type { ImportFilters } from "#contracts/import-run.ts";
+import type { ImportFilters } from "#contracts/events/imports.ts";
 
 /** Filters that let every event through. */
 export const UNBOUNDED: ImportFilters = {

@@ -1,4 +1,4 @@
-import type { AccessToken } from "#contracts/http/accounts/access-tokens.ts";
+import type { AccessToken } from "#contracts/http/accounts.ts";
 import type { ApiClient } from "../api-client.ts";
 
 export type MadeToken = AccessToken & { readonly secret: string };

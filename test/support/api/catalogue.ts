@@ -1,6 +1,6 @@
-import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import type { ValidationReport } from "#contracts/http/event-bodies.ts";
+import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import type { ApiClient } from "../api-client.ts";
 
 export type CreatedCatalogue = Catalogue & {

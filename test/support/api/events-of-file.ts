@@ -1,6 +1,6 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { BulletinSummary } from "#contracts/bulletin/counts.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { CreatedCatalogue } from "./catalogue.ts";

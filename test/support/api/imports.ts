@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import type { ImportRecord } from "#contracts/http/import-history.ts";
-import type { ImportResult } from "#contracts/http/imports.ts";
-import type { Schedule } from "#contracts/http/schedules.ts";
+import type { ImportRecord, ImportResult, Schedule } from "#contracts/http/imports.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ServedEvent } from "../agency/served-catalogue.ts";
 import { startTestAgency, type TestAgency, type TestAgencyOptions } from "../agency/test-agency.ts";

@@ -1,5 +1,5 @@
-import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import type { UnmatchedRow } from "#contracts/unmatched-row.ts";
+import type { UnmatchedRow } from "#contracts/events/imports.ts";
+import type { ValidationReport } from "#contracts/http/event-bodies.ts";
 import type { ApiClient } from "../api-client.ts";
 import { keepFile } from "./events-of-file.ts";
 

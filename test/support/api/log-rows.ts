@@ -1,4 +1,4 @@
-import { userStream } from "#contracts/names.ts";
+import { userStream } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { TestService } from "../service.ts";
 

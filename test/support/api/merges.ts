@@ -1,6 +1,6 @@
-import type { MergeResult } from "#contracts/http/merges/merge.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
+import type { MergeResult } from "#contracts/http/merges.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
+import type { DecidedEvent } from "#contracts/merges/decisions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { TestService } from "../service.ts";

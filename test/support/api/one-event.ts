@@ -1,5 +1,5 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { EventChange } from "#contracts/http/events/single-event.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { EventChange } from "#contracts/http/events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../api-client.ts";
 import { createCatalogue, seismicEvent } from "./catalogue.ts";

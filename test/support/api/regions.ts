@@ -1,4 +1,4 @@
-import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
+import type { RegionGeometry } from "#contracts/events/regions.ts";
 import type { Region } from "#contracts/http/regions.ts";
 import type { ApiAnswer, ApiClient } from "../api-client.ts";
 

@@ -1,4 +1,4 @@
-import type { Schedule } from "#contracts/http/schedules.ts";
+import type { Schedule } from "#contracts/http/imports.ts";
 import type { ApiAnswer, ApiClient } from "../api-client.ts";
 
 type One = { readonly schedule: Schedule };

@@ -1,4 +1,4 @@
-import type { UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { CreatedCatalogue } from "./catalogue.ts";
 import { fileForm } from "./file-form.ts";

@@ -1,7 +1,11 @@
 import fc from "fast-check";
-import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Field } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Foreign,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
 
 /** Few ids, so that they repeat, stand in several kinds and are referred to. */
 const id = fc.constantFrom("a", "b", "c", "d").map((name) => `smi:org.example/${name}`);

@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 
 /** Two origins, three magnitudes and four arrivals at three stations, one of which is not used. */
 export const SMALL_BULLETIN: Bulletin = {

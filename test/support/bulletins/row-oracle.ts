@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 
 /**
  * What a row shows of a bulletin, by the rules as they are told (contracts/docs/bulletins.md), written without

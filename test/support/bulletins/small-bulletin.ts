@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 
 /** A bulletin with two origins and something of every kind that lists and references need. */
 export function smallBulletin(name = "one"): Bulletin {

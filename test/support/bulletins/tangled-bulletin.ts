@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { smallBulletin } from "./small-bulletin.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import type { CHUNK_EVENT, FRAME_EVENT } from "#contracts/events/catalogues.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
 import type { EventLog } from "#infra/log/event-log.ts";

@@ -1,11 +1,11 @@
-import type { ScalarName } from "#contracts/http/events/event-columns.ts";
+import type { ScalarName } from "#contracts/http/events.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { fractionDigits, postgresMicros } from "#contracts/seismic-event/time.ts";
 import {
   binaryCopyStream,
   type CopyField,

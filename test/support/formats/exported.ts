@@ -1,4 +1,4 @@
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import type {
   CreateFormatWriter,
   ExportedCatalogue,

@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
 import { createScmlReader } from "#infra/formats/scml/reader.ts";

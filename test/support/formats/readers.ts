@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createDelimitedReader, type DelimitedOptions } from "#infra/formats/delimited/reader.ts";
 import { createFileReader, type FileReaderOptions } from "#infra/formats/files/file-reader.ts";

@@ -1,6 +1,6 @@
-import type { Linkage, MergeWindow } from "#contracts/merge/merge-config.ts";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
+import type { Linkage, MergeWindow } from "#contracts/merges/config.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import type { Origin } from "#services/domain/merges/grouping/origins.ts";
 import {
   nearness,

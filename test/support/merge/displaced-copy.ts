@@ -1,4 +1,4 @@
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import type { Origin } from "#services/domain/merges/grouping/origins.ts";
 

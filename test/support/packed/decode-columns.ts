@@ -1,12 +1,8 @@
-import type {
-  ColumnsHeader,
-  PackedColumn,
-  ScalarName,
-} from "#contracts/http/events/event-columns.ts";
+import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/events.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 
 type Value = string | number | null;
 

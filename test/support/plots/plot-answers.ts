@@ -1,4 +1,4 @@
-import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import type { Plots } from "#infra/plots/plot.ts";
 import { proximityDistribution } from "#services/domain/analytics/declustering/nearest-neighbour.ts";
 import { goodnessOfFit } from "#services/domain/analytics/magnitudes/completeness.ts";

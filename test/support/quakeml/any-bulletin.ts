@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Field } from "#contracts/bulletin/field.ts";
+import type { Bulletin, Field } from "#contracts/bulletin/quakeml.ts";
 import { type MemberSource, objectOf } from "./every-member.ts";
 
 const BED = "http://quakeml.org/xmlns/bed/1.2";

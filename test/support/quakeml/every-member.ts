@@ -1,6 +1,10 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Kind,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
 
 /** Values of the table's kinds, in the order in which they are asked for. */
 export type MemberSource = {

@@ -1,4 +1,4 @@
-import { histogramOfBins, type MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
+import { histogramOfBins, type MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type DepthGroup, FREQUENT_SHARE } from "#services/domain/analytics/depths.ts";
 import type { Excess } from "#services/domain/analytics/magnitudes/b-value.ts";

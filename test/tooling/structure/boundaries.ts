@@ -45,10 +45,11 @@ async function lintOf(files: Readonly<Record<string, string>>): Promise<Map<stri
 
 /** Files that may be imported, one in each folder. */
 const CLEAN = {
-  "contracts/names.ts": "export const a = 1;\n",
-  "infra/pool.ts": 'import { a } from "#contracts/names.ts";\nexport const b = a;\n',
+  "contracts/events/log.ts": "export const a = 1;\n",
+  "infra/pool.ts": 'import { a } from "#contracts/events/log.ts";\nexport const b = a;\n',
   "projections/rows.ts": 'import { b } from "#infra/pool.ts";\nexport const c = b;\n',
-  "services/domain/decide.ts": 'import { a } from "#contracts/names.ts";\nexport const d = a;\n',
+  "services/domain/decide.ts":
+    'import { a } from "#contracts/events/log.ts";\nexport const d = a;\n',
   "services/commands/create.ts": 'import { d } from "../domain/decide.ts";\nexport const e = d;\n',
   "services/gateway/app.ts":
     'import { c } from "#projections/rows.ts";\nimport { e } from "../commands/create.ts";\nexport const f = c + e;\n',

@@ -7,12 +7,12 @@ import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 const run = promisify(execFile);
 const COPIED = ["contracts", "infra", "projections", "services", "package.json", "tsconfig.json"];
 
-/** Records of `contracts/domain-events`, to which a type of event is added. */
-const RECORDS = { "catalogue-events.ts": "catalogueEvents", "user-events.ts": "userEvents" };
+/** Records of `contracts/events`, to which a type of event is added. */
+const RECORDS = { "catalogues.ts": "catalogueEvents", "accounts.ts": "userEvents" };
 
 /** What then does not compile, among others: read models, the feed, the notices, the decisions. */
 const FORGETFUL = [
-  ...["contracts/notifications/notice.ts", "projections/catalogues/rows.ts"],
+  ...["contracts/events/notices.ts", "projections/catalogues/rows.ts"],
   "projections/catalogues/projection.ts",
   ...["projections/rebuild/verify.ts", "projections/users/projection.ts"],
   ...["services/domain/accounts/account.ts", "services/domain/catalogues/catalogue.ts"],
@@ -31,7 +31,7 @@ export async function forgottenEventProblems(root: string): Promise<string[]> {
     }
     await symlink(join(root, "node_modules"), join(directory, "node_modules"));
     for (const [file, record] of Object.entries(RECORDS)) {
-      const path = join(directory, "contracts/domain-events", file);
+      const path = join(directory, "contracts/events", file);
       const text = await readFile(path, "utf8");
       const opening = `export const ${record} = {\n`;
       if (!text.includes(opening)) return [`there is no ${record} in ${file}`];

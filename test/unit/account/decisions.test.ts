@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
-import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
-import type { Role } from "#contracts/roles.ts";
+import { TOKEN_NAME_MAX } from "#contracts/http/accounts.ts";
+import type { Role } from "#contracts/rights.ts";
 import { createFailedRegistrations } from "#services/context.ts";
 import {
   ABSENT,

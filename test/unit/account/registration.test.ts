@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
-import { NOT_SHOWN } from "#contracts/shown-text.ts";
+import { NOT_SHOWN } from "#contracts/text.ts";
 import {
   isEmailAddress,
   isUserId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/agency.ts";
+import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/events/imports.ts";
 import { descriptionUrl, readDescription } from "#infra/agency/agency-client.ts";
 import { answerForm, dialectOf, takesUpdatedAfter } from "#infra/agency/query.ts";
 import { wadl } from "#infra/formats/facade/fdsn-documents.ts";

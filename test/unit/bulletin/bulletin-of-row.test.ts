@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 

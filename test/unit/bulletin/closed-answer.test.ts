@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { type Inclusion, NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { type Inclusion, NO_INCLUSION } from "#contracts/fdsn/query.ts";
 import { closedAnswer, nothingLeftOut, shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { editedBulletin } from "#services/domain/bulletins/edits.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { editedBulletin } from "#services/domain/bulletins/edits.ts";

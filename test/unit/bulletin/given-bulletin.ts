@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 
 export const EVENT_ID = "0a1b2c3d-4e5f-8a6b-8000-000100000007";
 export const COMPACT = "0a1b2c3d4e5f8a6b8000000100000007";

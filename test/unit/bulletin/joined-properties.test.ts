@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { createJoinedRowReader } from "#services/changes/joined-row.ts";

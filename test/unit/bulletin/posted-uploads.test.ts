@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { createWholeQuakemlWriter } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import { createSubmittedReader, RowOfBulletin } from "#services/events/submission.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";

@@ -1,5 +1,4 @@
-import type { Field } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

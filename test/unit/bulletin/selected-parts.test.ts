@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BULLETIN_PARTS, type BulletinPart } from "#contracts/bulletin/parts.ts";
+import { BULLETIN_PARTS, type BulletinPart } from "#contracts/seismic-event/bulletin-objects.ts";
 import { selectedParts } from "#infra/formats/bulletin/parts.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { countsIn } from "./references.ts";

@@ -1,15 +1,11 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import {
-  BULLETIN_TABLES,
-  type BulletinTable,
-  columnsOfTable,
-} from "#contracts/bulletin/table-columns.ts";
-import { guardFormula } from "#contracts/formula-guard.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
+import { BULLETIN_TABLES, type BulletinTable, columnsOfTable } from "#contracts/bulletin/tables.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { guardFormula } from "#contracts/text.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { tableRowsOf } from "#infra/formats/tables/table-rows.ts";
 import {

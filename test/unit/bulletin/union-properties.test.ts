@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { editedBulletin, updatedEvent, type WholeEvent } from "#services/domain/bulletins/edits.ts";

@@ -1,9 +1,9 @@
 import { createHash, hash, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { MAX_BULLETIN_BYTES } from "#contracts/bulletin/limits.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { MAX_BULLETIN_BYTES } from "#contracts/seismic-event/bulletin-objects.ts";
 import {
   BulletinTooLarge,
   CorruptBulletin,

@@ -3,7 +3,7 @@ import {
   type CatalogueEvent,
   NO_BOUNDS,
   type RevisionCause,
-} from "#contracts/domain-events/catalogue-events.ts";
+} from "#contracts/events/catalogues.ts";
 import {
   abandonRevision,
   commitRevision,

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import { type CatalogueEvent, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import { type ImportTally, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
 import { abandonRevision } from "#services/domain/catalogues/catalogue.ts";
 import { completeImport, startImport } from "#services/domain/imports/run.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";

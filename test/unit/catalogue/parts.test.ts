@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import type { ScheduleSettings } from "#contracts/events/imports.ts";
 import {
   endShare,
   removeMember,

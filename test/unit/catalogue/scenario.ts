@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { type ErrorCode, Refusal } from "#contracts/errors.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
 import { ABSENT, type CatalogueState, evolve } from "#services/domain/catalogues/catalogue.ts";
 
 type Decide = (state: CatalogueState) => readonly CatalogueEvent[];

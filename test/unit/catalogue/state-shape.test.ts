@@ -5,10 +5,9 @@ import {
   type CatalogueEventData,
   catalogueEvents,
   NO_BOUNDS,
-} from "#contracts/domain-events/catalogue-events.ts";
-import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
+} from "#contracts/events/catalogues.ts";
+import { NOTHING_IMPORTED, type ScheduleSettings } from "#contracts/events/imports.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
 import { ABSENT, evolve } from "#services/domain/catalogues/catalogue.ts";
 import { SHAPE, storedForm } from "#services/streams.ts";
 import { testRows } from "../../support/test-rows.ts";

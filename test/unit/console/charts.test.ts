@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import { drawInterEvent } from "#services/console/features/analytics/drawings/inter-event.ts";
 import { drawOverTime } from "#services/console/features/analytics/drawings/over-time.ts";
 import { legendOf } from "#services/console/plots/chart/chart-legend.ts";

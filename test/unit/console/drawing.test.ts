@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 import { classesOf, wantsLocalScale } from "#services/console/drawing/classes.ts";
 import { AGES, GREY, GROUND, KIND_COLOURS, SIX } from "#services/console/drawing/colours.ts";
 import { densitySteps } from "#services/console/drawing/density.ts";

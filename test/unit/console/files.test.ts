@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { UploadReference } from "#contracts/http/upload.ts";
-import { wktArea } from "#contracts/query/filter-shapes.ts";
-import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
+import { UploadReference } from "#contracts/http/uploads.ts";
+import { wktArea } from "#contracts/query/filters.ts";
+import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { readArea, UnreadArea } from "#services/console/features/regions/read-area.ts";
 import {
   columnsOf,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Schedule } from "#contracts/http/schedules.ts";
-import { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { Schedule } from "#contracts/http/imports.ts";
+import { MergeConfig } from "#contracts/merges/config.ts";
 import {
   carriedOf,
   importBodyOf,

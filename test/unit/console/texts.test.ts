@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 import { eventRow, isoTime } from "#services/console/api/event-rows.ts";
 import type { LocatedEvent } from "#services/console/api/located-event.ts";
 import { curlLine, obspyLines } from "#services/console/features/analytics/elsewhere-lines.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GivenConversions, KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { MagnitudeConversion } from "#contracts/merges/config.ts";
+import { GivenConversions, KNOWN_CONVERSIONS } from "#contracts/merges/conversions.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   agencyOfMagnitude,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CQL2_LIMITS, Cql2Fault } from "#contracts/cql2/cql2-fault.ts";
-import { type FilterLanguage, readFilter } from "#contracts/cql2/read-filter.ts";
+import { type FilterLanguage, readFilter } from "#contracts/cql2/filter.ts";
+import { CQL2_LIMITS, Cql2Fault } from "#contracts/cql2/predicates.ts";
 import { anyTree, jsonOf, tasteOf, textOf } from "../../support/cql2.ts";
 import { runs } from "../../support/runs.ts";
 

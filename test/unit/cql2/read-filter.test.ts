@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FilterLanguage, readFilter } from "#contracts/cql2/read-filter.ts";
+import { type FilterLanguage, readFilter } from "#contracts/cql2/filter.ts";
 import type { Expression } from "#contracts/query/expression.ts";
 
 const depth = (operator: "=" | "<" | ">" | "<=" | ">=", value: number): Expression => ({

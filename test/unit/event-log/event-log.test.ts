@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countsStored } from "#contracts/bulletin/bulletin-summary.ts";
-import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
-import { emptyRecord, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { countsStored } from "#contracts/bulletin/counts.ts";
+import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/events/catalogues.ts";
+import type { EventMetadata } from "#contracts/events/log.ts";
+import { columnsOf, emptyRecord, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import {
   createChunkWriter,

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
-import { parseFdsnTime } from "#contracts/fdsn/fdsn-time.ts";
-import { longitudesBetween } from "#contracts/fdsn/filters.ts";
-import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
-import type { Parameter } from "#contracts/fdsn/parameter.ts";
-import { PARAMETER_NAMES, PARAMETERS, type ParameterName } from "#contracts/fdsn/parameters.ts";
-import { longNameOf } from "#contracts/fdsn/raw-parameters.ts";
-import { FilterTexts } from "#contracts/query/filter-parameters.ts";
-import { turned, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import {
+  PARAMETER_NAMES,
+  PARAMETERS,
+  type Parameter,
+  type ParameterName,
+} from "#contracts/fdsn/parameters.ts";
+import { longitudesBetween, NO_INCLUSION } from "#contracts/fdsn/query.ts";
+import { longNameOf, parseFdsnTime } from "#contracts/fdsn/values.ts";
+import { turned, wrapLongitude } from "#contracts/geometry/globe.ts";
+import { FilterTexts } from "#contracts/query/parameters.ts";
+import { eventIdForms } from "#contracts/seismic-event/public-ids.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { EVERYTHING, faultOf, queryOf } from "./parsed.ts";

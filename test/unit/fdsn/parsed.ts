@@ -1,5 +1,5 @@
 import type { FdsnMethod } from "#contracts/fdsn/formats.ts";
-import { type FdsnFault, type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { type FdsnFault, type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/query.ts";
 
 /** What a query without parameters asks for. */
 export const EVERYTHING: FdsnQuery = {

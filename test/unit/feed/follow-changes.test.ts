@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EventPredicate } from "#contracts/query/event-predicate.ts";
+import type { EventPredicate } from "#contracts/query/predicate.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { GUEST } from "#projections/read/rights.ts";
 import { AS_MESSAGES, createFeedBlocks } from "#services/gateway/feed/blocks.ts";

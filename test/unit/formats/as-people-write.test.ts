@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
-import type { ColumnTarget, NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import { wrapLongitude } from "#contracts/geometry/globe.ts";
+import type { ColumnTarget, NamedColumns } from "#contracts/seismic-event/columns.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { type ReadFile, readFile, table } from "../../support/formats/readers.ts";

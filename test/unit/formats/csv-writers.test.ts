@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { guardFormula, unguardFormula } from "#contracts/formula-guard.ts";
 import {
   emptyRecord,
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { guardFormula, unguardFormula } from "#contracts/text.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text.ts";
 import type { ExportedCatalogue, FormatWriter } from "#infra/formats/format-writer.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { expect, test } from "vitest";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { createIsfReader } from "#infra/formats/isf/reader.ts";
 import { createHypoddReader } from "#infra/formats/lines/hypodd.ts";
 import { createNdkReader } from "#infra/formats/lines/ndk.ts";

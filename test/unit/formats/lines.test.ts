@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { detectFormat } from "#infra/formats/files/detect-format.ts";
 import { columnsOf, FaultyLine, integerIn, numberIn } from "#infra/formats/fixed-columns.ts";
 import { createTextLines, MAX_LINE_LENGTH } from "#infra/formats/lines/block-reader.ts";

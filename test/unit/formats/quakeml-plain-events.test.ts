@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { createObjectBuilder } from "#infra/formats/quakeml/object-builder.ts";
 import { createNamespaces } from "#infra/formats/quakeml/open-elements.ts";
 import { cursorAt, readPlainElement } from "#infra/formats/quakeml/plain-elements.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { serviceId } from "#infra/formats/bulletin/names.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import {

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
-import { countElements } from "#contracts/bulletin/element-counts.ts";
-import type { Field } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { countElements } from "#contracts/bulletin/counts.ts";
+import {
+  type Bulletin,
+  type Field,
+  QUAKEML_TYPES,
+  type QuakemlObject,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
+import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { createFileReader } from "#infra/formats/files/file-reader.ts";
 import { createScmlWriter } from "#infra/formats/scml/writer.ts";
 import { anyBulletin as hostileBulletin } from "../../support/bulletins/any-bulletin.ts";

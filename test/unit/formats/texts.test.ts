@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
+import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/attributes.ts";
 import { decimalNumber, shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { detectFormat, extensionOf } from "#infra/formats/files/detect-format.ts";
 import { createFileDecoder } from "#infra/formats/files/text-decoder.ts";

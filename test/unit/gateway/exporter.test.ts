@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
-import type { ScalarName } from "#contracts/http/events/event-columns.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { ScalarName } from "#contracts/http/events.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";

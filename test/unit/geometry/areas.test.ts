@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boxOfArea } from "#contracts/geometry/extent.ts";
-import { MAX_REGION_VERTICES, RegionGeometry } from "#contracts/geometry/region-geometry.ts";
-import { type Area, areaOfGeometry, type Position } from "#contracts/geometry/shape.ts";
-import { areaOfWkt, GeometryFault, MAX_WKT_VERTICES, wktOf } from "#contracts/geometry/wkt.ts";
+import { MAX_REGION_VERTICES, RegionGeometry } from "#contracts/events/regions.ts";
+import {
+  type Area,
+  areaOfGeometry,
+  areaOfWkt,
+  boxOfArea,
+  GeometryFault,
+  MAX_WKT_VERTICES,
+  type Position,
+  wktOf,
+} from "#contracts/geometry/shape.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 /** West, south, east, north. */

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CQL2_LIMITS } from "#contracts/cql2/cql2-fault.ts";
-import { containsPlace } from "#contracts/geometry/contains-place.ts";
-import { type Position, type Shape, shapeOf } from "#contracts/geometry/shape.ts";
-import { shapeIndex } from "#contracts/geometry/shape-index.ts";
-import { areaOfWkt } from "#contracts/geometry/wkt.ts";
+import { CQL2_LIMITS } from "#contracts/cql2/predicates.ts";
+import { areaOfWkt, type Position, type Shape, shapeOf } from "#contracts/geometry/shape.ts";
+import { containsPlace, shapeIndex } from "#contracts/geometry/shape-index.ts";
 import type { Expression } from "#contracts/query/expression.ts";
 import { literalSql } from "#infra/postgres/statements.ts";
 import { conditionOf } from "#projections/read/conditions.ts";

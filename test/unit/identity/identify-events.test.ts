@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EventIds } from "#contracts/seismic-event/public-id.ts";
+import type { EventIds } from "#contracts/seismic-event/public-ids.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   createEventIdentifier,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { runs } from "../../support/runs.ts";
 import { giveToModel, type ModelEvent } from "./model-catalogue.ts";
 import { createWrittenCatalogue } from "./written-catalogue.ts";

@@ -1,4 +1,4 @@
-import { bareIdOf, type EventIds } from "#contracts/seismic-event/public-id.ts";
+import { bareIdOf, type EventIds } from "#contracts/seismic-event/public-ids.ts";
 
 /** An event as it is given, and what it says of its earthquake. */
 export type Given = EventIds & { readonly value: number };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bareId, bareIdOf, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { bareId, bareIdOf, idsIn, idsOf } from "#contracts/seismic-event/public-ids.ts";
 
 describe("the bare id", () => {
   test.each([

@@ -1,4 +1,4 @@
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   createEventIdentifier,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Linkage, MergeWindow } from "#contracts/merge/merge-config.ts";
-import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
+import type { Linkage, MergeWindow } from "#contracts/merges/config.ts";
+import type { MergeDecision } from "#contracts/merges/decisions.ts";
 import { checkDecisions, contradictionText } from "#services/domain/merges/decisions.ts";
 import { findAmbiguousPairs } from "#services/domain/merges/grouping/ambiguous-pairs.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MergeStrategy } from "#contracts/merge/merge-config.ts";
-import type { Coordinates } from "#contracts/seismic-event/great-circle.ts";
+import type { Coordinates } from "#contracts/geometry/globe.ts";
+import type { MergeStrategy } from "#contracts/merges/config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { meanPosition, positionSigmaKm } from "#services/domain/merges/solution/means.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { sweepNeighbours } from "#services/domain/merges/grouping/neighbours.ts";
 import {
   createTextColumnBuilder,

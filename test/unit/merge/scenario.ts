@@ -1,4 +1,4 @@
-import type { Linkage, MergeStrategy } from "#contracts/merge/merge-config.ts";
+import type { Linkage, MergeStrategy } from "#contracts/merges/config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   type Grouping,

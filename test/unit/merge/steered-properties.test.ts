@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Linkage } from "#contracts/merge/merge-config.ts";
+import { Linkage } from "#contracts/merges/config.ts";
 import { checkDecisions } from "#services/domain/merges/decisions.ts";
 import { groupEvents } from "#services/domain/merges/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merges/grouping/origins.ts";

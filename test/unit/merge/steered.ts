@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { MergeWindow } from "#contracts/merge/merge-config.ts";
+import type { MergeWindow } from "#contracts/merges/config.ts";
 import { type GroupingRules, groupEvents } from "#services/domain/merges/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merges/grouping/origins.ts";
 import { windowsOf } from "#services/domain/merges/grouping/thresholds.ts";

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { legendPlaces, NOTE_SIZE } from "#contracts/plots/layout.ts";
-import { logTicks } from "#contracts/plots/log-ticks.ts";
-import { powerOfTen, roundedBy, significant, withError } from "#contracts/plots/number-text.ts";
-import { linesOf, textWidth } from "#contracts/plots/text-width.ts";
+import { legendPlaces, linesOf, NOTE_SIZE, textWidth } from "#contracts/plots/layout.ts";
+import {
+  logTicks,
+  powerOfTen,
+  roundedBy,
+  significant,
+  withError,
+} from "#contracts/plots/numbers.ts";
 import { element } from "#infra/plots/page.ts";
 import { drawPlot, type PlotName, type Plots, renderPng } from "#infra/plots/plot.ts";
 import { plotAnswers } from "../../support/plots/plot-answers.ts";

@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FeedQuery } from "#contracts/http/feed.ts";
-import { predicateOf } from "#contracts/query/event-predicate.ts";
+import { FeedQuery } from "#contracts/http/following.ts";
 import { type Expression, negated } from "#contracts/query/expression.ts";
-import { expressionOf, FILTER_NAMES } from "#contracts/query/filters.ts";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
-import { likePattern } from "#contracts/query/like-pattern.ts";
+import { expressionOf, FILTER_NAMES, filtersInWords } from "#contracts/query/filters.ts";
+import { likePattern, predicateOf } from "#contracts/query/predicate.ts";
 import {
   EVALUATION_MODES,
   EVALUATION_STATUSES,
   QUAKEML_EVENT_TYPES,
-} from "#contracts/seismic-event/enumerations.ts";
+} from "#contracts/seismic-event/attributes.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   arbitraryLatitude,

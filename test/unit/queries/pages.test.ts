@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { EventsQuery } from "#contracts/http/events/seismic-events.ts";
+import type { EventsQuery } from "#contracts/http/events.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import {
   decodeCursor,
   type EventCursor,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CreateScheduleBody, UpdateScheduleBody } from "#contracts/http/schedules.ts";
-import { isAnswerTo, type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
+import { isAnswerTo, type ScheduleSettings, standsFor } from "#contracts/events/imports.ts";
+import { CreateScheduleBody, UpdateScheduleBody } from "#contracts/http/imports.ts";
 import { planRun, settingsOf, windowOf, withChanges } from "#services/domain/imports/schedule.ts";
 import { testRows } from "../../support/test-rows.ts";
 

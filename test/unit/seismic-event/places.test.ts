@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { type Coordinates, greatCircleKm } from "#contracts/geometry/globe.ts";
 import { auxiliaryPlane, tensorOf } from "#contracts/seismic-event/double-couple.ts";
 import {
   eventId,
@@ -8,8 +9,7 @@ import {
   eventIdPrefix,
   MAX_INDEX,
   MAX_REVISION,
-} from "#contracts/seismic-event/event-id.ts";
-import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+} from "#contracts/seismic-event/ids.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import {
   type CopyField,

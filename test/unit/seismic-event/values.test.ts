@@ -1,26 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeBounds } from "#contracts/domain-events/bounds.ts";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { mergeBounds, NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
   type Attribute,
 } from "#contracts/seismic-event/attributes.ts";
-import { columnsOf, createColumnsBuilder, rowAt } from "#contracts/seismic-event/event-columns.ts";
-import { movePoint } from "#contracts/seismic-event/input-names.ts";
-import type { ColumnTarget } from "#contracts/seismic-event/named-columns.ts";
+import type { ColumnTarget } from "#contracts/seismic-event/columns.ts";
+import { movePoint } from "#contracts/seismic-event/names.ts";
+import {
+  columnsOf,
+  createColumnsBuilder,
+  emptyRecord,
+  rowAt,
+} from "#contracts/seismic-event/seismic-event.ts";
 import {
   compareTimes,
   fractionDigits,
   microsToTime,
+  parseTime,
   postgresMicros,
   timeToMicros,
   timeToMilliseconds,
-} from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { timeOfParts, timePartNames } from "#contracts/seismic-event/split-time.ts";
+} from "#contracts/seismic-event/time.ts";
+import { timeOfParts, timePartNames } from "#contracts/seismic-event/written-times.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";

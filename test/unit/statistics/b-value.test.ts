@@ -5,7 +5,7 @@ import {
   histogramOf,
   type MagnitudeHistogram,
   magnitudeOf,
-} from "#contracts/magnitude-histogram.ts";
+} from "#contracts/analytics/histogram.ts";
 import {
   annualA,
   annualRate,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import { DAY_MS, EARTH_RADIUS_KM } from "#contracts/units.ts";
 import {
   countClusters,

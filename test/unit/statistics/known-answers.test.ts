@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { binOf, histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import {
   annualA,
   annualRate,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CALENDAR_UNITS, decimalYear } from "#contracts/query/calendar-units.ts";
+import { CALENDAR_UNITS, decimalYear } from "#contracts/analytics/calendar.ts";
 import { edgeOfCell } from "#services/analytics/distributions.ts";
 import { startOfLogBin } from "#services/analytics/rates.ts";
 import { depthBins, fixedDepths } from "#services/domain/analytics/depths.ts";

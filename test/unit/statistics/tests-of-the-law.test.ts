@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { binOf, histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import { bValueOf, excessFrom } from "#services/domain/analytics/magnitudes/b-value.ts";
 import {
   bootstrapB,

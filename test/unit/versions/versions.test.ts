@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { catalogueStream } from "#contracts/names.ts";
+import { type CatalogueEvent, NO_BOUNDS } from "#contracts/events/catalogues.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
 import { toNewEvents } from "#infra/log/domain-events.ts";
 import { type EventLog, NO_STREAM } from "#infra/log/event-log.ts";
 import { firstAfter, versionOf } from "#services/domain/versions.ts";

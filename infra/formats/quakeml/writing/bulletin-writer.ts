@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
 import { ownAttributesOf, withOwnAttributes } from "#contracts/bulletin/own-members.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
-import { compactEventId } from "#contracts/seismic-event/event-id.ts";
-import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Foreign,
+  type Kind,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
+import { compactEventId, EVENT_ID_PATH } from "#contracts/seismic-event/ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../../json/json-text.ts";
 import { idsOfEvent } from "../../bulletin/members.ts";

@@ -4,7 +4,7 @@ import {
   type Foreign,
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
-} from "#contracts/bulletin/bulletin.ts";
+} from "#contracts/bulletin/quakeml.ts";
 import { OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/names.ts";
 import { isWritable, xmlAttributeText, xmlElementText } from "../../xml/text.ts";
 import { BED_1_2, OWN_FORMS } from "../own-forms.ts";

@@ -1,11 +1,11 @@
-import { compactEventId } from "#contracts/seismic-event/event-id.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import {
+  compactEventId,
   EVENT_ID_PATH,
   OWN_AUTHORITY,
   SOURCE_ID_PATH,
-} from "#contracts/seismic-event/own-public-id.ts";
+} from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes } from "#contracts/seismic-event/time.ts";
 import { exactJson } from "../../../json/json-text.ts";
 import { FLINN_ENGDAHL, OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/names.ts";
 import { shiftDecimal } from "../../decimal-number.ts";

@@ -1,8 +1,8 @@
 /** What a row holds as JSON, members under `extra` and mechanisms, as elements of QuakeML. */
 
-import { methodOfConverted } from "#contracts/seismic-event/converted-from.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { methodOfConverted } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { exactJson } from "../../../json/json-text.ts";
 import { isResourceId } from "../../bulletin/names.ts";
 import {

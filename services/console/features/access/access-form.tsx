@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import { call, type Tagged } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import type { Catalogue } from "../../model/catalogue.ts";

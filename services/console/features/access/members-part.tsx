@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { MemberRight } from "#contracts/catalogue-rights.ts";
+import type { MemberRight } from "#contracts/rights.ts";
 import { call } from "../../api/call.ts";
 import { has, user } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";

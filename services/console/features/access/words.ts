@@ -1,4 +1,4 @@
-import type { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
 
 /** Who changes a catalogue: of a restricted one only members, whatever its editing. */
 export function changersOf(access: CatalogueAccess, editing: Editing): string {

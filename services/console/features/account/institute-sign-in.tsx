@@ -1,4 +1,4 @@
-import { SIGN_IN_REFUSALS } from "#contracts/sign-in-refusals.ts";
+import { SIGN_IN_REFUSALS } from "#contracts/errors.ts";
 import { nextAddress } from "../../ui/call/next-address.ts";
 
 type InstituteSignInProps = {

@@ -1,9 +1,8 @@
-import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
-import type { LogEvent } from "#contracts/domain-events/log-events.ts";
-import type { RegionEvent } from "#contracts/domain-events/region-events.ts";
-import type { UserEvent } from "#contracts/domain-events/user-events.ts";
+import type { GroupEvent, UserEvent } from "#contracts/events/accounts.ts";
+import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
+import type { AgencyEvent } from "#contracts/events/imports.ts";
+import type { LogEvent } from "#contracts/events/log.ts";
+import type { RegionEvent } from "#contracts/events/regions.ts";
 
 type EventType =
   | CatalogueEvent["type"]

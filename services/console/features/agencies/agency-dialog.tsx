@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency-limits.ts";
+import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
 import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";

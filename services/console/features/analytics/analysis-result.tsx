@@ -1,4 +1,4 @@
-import { significant } from "#contracts/plots/number-text.ts";
+import { significant } from "#contracts/plots/numbers.ts";
 import type { Analysis } from "../../api/analysis.ts";
 import { Result } from "../../plots/chart/result.tsx";
 import { count, day, events } from "../../ui/text/format.ts";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import type { DeclusterAnswer } from "#contracts/http/analytics/decluster.ts";
+import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
 import { call } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";

@@ -1,5 +1,4 @@
-import type { FilterName } from "#contracts/query/filters.ts";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
+import { type FilterName, filtersInWords } from "#contracts/query/filters.ts";
 import type { FilterValues } from "../../model/filters.ts";
 
 /** What the service answers what is shown: its address, and a body where it is a POST. */

@@ -1,4 +1,4 @@
-import { MINUS, roundedBy, significant, withError } from "#contracts/plots/number-text.ts";
+import { MINUS, roundedBy, significant, withError } from "#contracts/plots/numbers.ts";
 import type { Fact } from "../../plots/chart/result.tsx";
 import { duration } from "../../ui/text/duration.ts";
 import { count, minute } from "../../ui/text/format.ts";

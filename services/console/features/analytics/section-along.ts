@@ -1,4 +1,4 @@
-import { significant } from "#contracts/plots/number-text.ts";
+import { significant } from "#contracts/plots/numbers.ts";
 import type { Along } from "../../plots/depth-section.ts";
 
 /** The parameters of a profile in the page's address; none of them has a name of the API's filters. */

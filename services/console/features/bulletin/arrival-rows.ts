@@ -1,5 +1,5 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import type { Origin } from "../../model/preferred-solutions.ts";
 import { secondsBetween } from "./solution-lines.ts";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { numberText } from "#contracts/plots/number-text.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { numberText } from "#contracts/plots/numbers.ts";
 import { Figure } from "../../plots/chart/figure.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { LongTable } from "../../ui/long-table.tsx";

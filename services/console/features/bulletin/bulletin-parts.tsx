@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { addressOf, call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { Figure } from "../../plots/chart/figure.tsx";

@@ -1,5 +1,5 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { makersOf } from "./texts.ts";
 
 /** A comment and what it is about. */

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { notice } from "../../ui/call/notices.tsx";

@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { counted } from "../../ui/text/format.ts";
 
 /** A solution that may be deleted. */

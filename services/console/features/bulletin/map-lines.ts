@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { ellipseOf, ellipseOfRow, type LocatedRow, outlineOf } from "../../model/error-ellipse.ts";
 import type { Place } from "../../model/great-circle.ts";
 import { preferredOrigin } from "../../model/preferred-solutions.ts";

@@ -1,8 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
-import { LETTER_SIZE, NOTE_LINE, NOTE_SIZE } from "#contracts/plots/layout.ts";
-import { linesOf } from "#contracts/plots/text-width.ts";
+import {
+  LETTER_SIZE,
+  linesOf,
+  NOTE_LINE,
+  NOTE_SIZE,
+  PLOT_COLOURS,
+  type PlotColours,
+} from "#contracts/plots/layout.ts";
 import { PLOT_FACE } from "../../plots/chart/face.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { theme } from "../../ui/style/theme.ts";

@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { type Loaded, useCall } from "../../ui/call/use-call.ts";

@@ -1,6 +1,5 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { distanceKm } from "../../model/great-circle.ts";
 import {
   type Magnitude,

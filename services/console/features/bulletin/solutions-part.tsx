@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { type FocalMechanism, preferredMechanism } from "../../model/preferred-solutions.ts";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";

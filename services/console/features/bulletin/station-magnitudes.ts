@@ -1,4 +1,4 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import type { Magnitude } from "../../model/preferred-solutions.ts";
 import { byDistance, channelOf, firstById, stationOf } from "./arrival-rows.ts";
 

@@ -1,4 +1,4 @@
-import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { type Measure, measured } from "../../ui/text/digits.ts";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
-import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { BulletinTable } from "#contracts/bulletin/tables.ts";
+import type { ExportFormat } from "#contracts/http/exports.ts";
 import { addressOf, call } from "../../api/call.ts";
 import { user } from "../../api/session.ts";
 import { share } from "../../api/share.ts";

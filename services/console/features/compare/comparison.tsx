@@ -1,5 +1,5 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
-import { roundedBy, significant } from "#contracts/plots/number-text.ts";
+import { roundedBy, significant } from "#contracts/plots/numbers.ts";
 import { call, send } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useLocation } from "wouter-preact";
-import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { eventId } from "#contracts/seismic-event/ids.ts";
 import { call } from "../../api/call.ts";
 import { CallError, type FieldProblem } from "../../api/call-error.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { significant } from "#contracts/plots/number-text.ts";
+import { significant } from "#contracts/plots/numbers.ts";
 import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
 import { Table } from "../../ui/table.tsx";

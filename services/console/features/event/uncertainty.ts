@@ -1,4 +1,4 @@
-import { decimalsBy } from "#contracts/plots/number-text.ts";
+import { decimalsBy } from "#contracts/plots/numbers.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { measured } from "../../ui/text/digits.ts";
 

@@ -1,4 +1,4 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { InputOf } from "../../model/operation-types.ts";
 import { type CarriedSettings, LONGEST_HOURS } from "../../model/schedule-address.ts";
 import { numbersOf, type TypedBounds } from "../../model/typed-bounds.ts";

@@ -1,5 +1,5 @@
 import type { Area, Position } from "#contracts/geometry/shape.ts";
-import { faultOfWkt, shapeOfWkt } from "#contracts/query/filter-shapes.ts";
+import { faultOfWkt, shapeOfWkt } from "#contracts/query/filters.ts";
 import { counted } from "../../ui/text/format.ts";
 
 /** What a text says of an area; the name is that of its feature. */

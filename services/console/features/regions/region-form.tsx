@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
-import { wktArea } from "#contracts/query/filter-shapes.ts";
+import { wktArea } from "#contracts/query/filters.ts";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { PolygonMap } from "../../map/polygon-map.tsx";

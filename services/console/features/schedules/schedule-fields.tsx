@@ -1,4 +1,4 @@
-import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
+import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { BoundsPart } from "../../map/bounds-part.tsx";
 import { LONGEST_HOURS } from "../../model/schedule-address.ts";
 import { AgencyChoice } from "../../ui/agency-choice.tsx";

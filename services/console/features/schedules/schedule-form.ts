@@ -1,4 +1,4 @@
-import { COLUMN_TARGETS, type NamedColumn } from "#contracts/seismic-event/named-columns.ts";
+import { COLUMN_TARGETS, type NamedColumn } from "#contracts/seismic-event/columns.ts";
 import { type CarriedSettings, carriedIn } from "../../model/schedule-address.ts";
 import { BOUNDS, numbersOf } from "../../model/typed-bounds.ts";
 import type { Schedule } from "./schedule.ts";

@@ -1,4 +1,4 @@
-import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
+import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";

@@ -1,11 +1,11 @@
-import { meaningOf } from "#contracts/seismic-event/input-names.ts";
-import type { ColumnTarget } from "#contracts/seismic-event/named-columns.ts";
+import type { ColumnTarget } from "#contracts/seismic-event/columns.ts";
+import { meaningOf } from "#contracts/seismic-event/names.ts";
 import {
   TIME_PART_NAMES,
   type TimePart,
   timePartNames,
   timePartOf,
-} from "#contracts/seismic-event/split-time.ts";
+} from "#contracts/seismic-event/written-times.ts";
 import type { Upload } from "./read-upload.ts";
 
 /** What columns are read as, where their names are not to decide; null: left out. */

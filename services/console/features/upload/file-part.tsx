@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { DELIMITERS } from "#contracts/http/upload.ts";
-import { DATE_ORDERS, type DateOrder } from "#contracts/seismic-event/written-time.ts";
+import type { DELIMITERS } from "#contracts/http/uploads.ts";
+import { DATE_ORDERS, type DateOrder } from "#contracts/seismic-event/written-times.ts";
 import type { SentBytes } from "../../api/send-form.ts";
 import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";

@@ -1,4 +1,4 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
 

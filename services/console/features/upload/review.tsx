@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { saidAlike } from "#contracts/said-alike.ts";
+import { saidAlike } from "#contracts/text.ts";
 import type { Attempt } from "../../api/attempts.ts";
 import { CallError, failureOf } from "../../api/call-error.ts";
 import { nameProblem } from "../../api/name-problem.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { withError } from "#contracts/plots/number-text.ts";
+import { withError } from "#contracts/plots/numbers.ts";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
 import { useBrush } from "../../plots/use-brush.ts";

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
-import type { ColumnName } from "#contracts/http/events/event-columns.ts";
+import type { ColumnName } from "#contracts/http/events.ts";
 import { FILTER_NAMES, type FilterName } from "#contracts/query/filters.ts";
 import { CallError } from "../../api/call-error.ts";
 import { readColumns } from "../../api/columns.ts";

@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { areaOfGeometry } from "#contracts/geometry/shape.ts";
-import { wktOf } from "#contracts/geometry/wkt.ts";
+import { areaOfGeometry, wktOf } from "#contracts/geometry/shape.ts";
 import { FILTERS, type FilterName } from "#contracts/query/filters.ts";
 import { has } from "../../api/session.ts";
 import { COLOUR_BY, classesOf, wantsLocalScale } from "../../drawing/classes.ts";

@@ -1,5 +1,4 @@
-import { LETTER_SIZE, type LegendPlace, legendPlaces } from "#contracts/plots/layout.ts";
-import { textWidth } from "#contracts/plots/text-width.ts";
+import { LETTER_SIZE, type LegendPlace, legendPlaces, textWidth } from "#contracts/plots/layout.ts";
 import type { Mark, Panel } from "./chart-types.ts";
 
 type Drawn = Exclude<Mark, { readonly kind: "image" }>;

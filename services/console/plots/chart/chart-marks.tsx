@@ -1,4 +1,4 @@
-import type { PlotColours } from "#contracts/plots/colours.ts";
+import type { PlotColours } from "#contracts/plots/layout.ts";
 import type { Mark, Panel } from "./chart-types.ts";
 import { bandPath, barsPath, linePath, type Place } from "./paths.ts";
 import { placeOn, type Scale } from "./scale.ts";

@@ -1,18 +1,19 @@
 import type { RefObject } from "preact";
-import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
 import {
   frameWidth,
   LEGEND_LINE,
   LETTER_SIZE,
   legendHeight,
+  linesOf,
   NOTE_LINE,
   NOTE_SIZE,
+  PLOT_COLOURS,
   PLOT_MARGINS,
+  type PlotColours,
   TITLE_HEIGHT,
   TITLE_LINE,
   TITLE_SIZE,
 } from "#contracts/plots/layout.ts";
-import { linesOf } from "#contracts/plots/text-width.ts";
 import { theme } from "../../ui/style/theme.ts";
 import { type LegendEntry, legendOf } from "./chart-legend.ts";
 import { colourOf, Marks } from "./chart-marks.tsx";

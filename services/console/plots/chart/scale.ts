@@ -1,5 +1,4 @@
-import { logTicks } from "#contracts/plots/log-ticks.ts";
-import { numberText, significant } from "#contracts/plots/number-text.ts";
+import { logTicks, numberText, significant } from "#contracts/plots/numbers.ts";
 import { niceTicks } from "./ticks.ts";
 import { timeTicks } from "./time-bins.ts";
 

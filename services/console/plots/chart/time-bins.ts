@@ -1,4 +1,4 @@
-import { decimalYear, monthStart } from "#contracts/query/calendar-units.ts";
+import { decimalYear, monthStart } from "#contracts/analytics/calendar.ts";
 import { DAY_MS } from "#contracts/units.ts";
 
 /** Equal parts of a stretch of time, and how many events each has. */

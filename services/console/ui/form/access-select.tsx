@@ -1,4 +1,4 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 import { READERS } from "../text/access.ts";
 import { Select } from "./select.tsx";
 

@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import { bound } from "./bound.ts";
 import { TextArea } from "./text-area.tsx";
 
-/** Characters of a reason, at most (contracts/query/reason.ts). */
+/** Characters of a reason, at most (contracts/query/parameters.ts). */
 const MOST = 500;
 
 type ReasonFieldProps = {

@@ -1,4 +1,4 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 
 /** Who reads a catalogue, by its access. */
 export const READERS: Readonly<Record<CatalogueAccess, string>> = {

@@ -1,4 +1,4 @@
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 import {
   ATTRIBUTES,
   type Attribute,

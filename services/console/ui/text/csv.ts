@@ -1,4 +1,4 @@
-import { guardFormula } from "#contracts/formula-guard.ts";
+import { guardFormula } from "#contracts/text.ts";
 
 /**
  * Rows as CSV after RFC 4180, the names first; unknown values are empty, lists and parts JSON. A text

@@ -1,10 +1,4 @@
-import {
-  decimalsBy,
-  decimalsOf,
-  MINUS,
-  roundedBy,
-  significant,
-} from "#contracts/plots/number-text.ts";
+import { decimalsBy, decimalsOf, MINUS, roundedBy, significant } from "#contracts/plots/numbers.ts";
 import { UNKNOWN } from "./format.ts";
 
 /** What a number measures. */

@@ -1,4 +1,4 @@
-import { significant } from "#contracts/plots/number-text.ts";
+import { significant } from "#contracts/plots/numbers.ts";
 
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [365.25 * 86_400, "years"],

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
+import { filtersInWords } from "#contracts/query/filters.ts";
 
 /** Names of saved regions by their ids, as far as they were read. */
 export const regionNames = signal<ReadonlyMap<string, string>>(new Map());

@@ -1,4 +1,4 @@
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 
 /** Stands where a value is not known. */
 export const UNKNOWN = "–";

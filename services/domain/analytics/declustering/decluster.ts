@@ -1,4 +1,4 @@
-import type { DeclusterEstimate, DeclusterMethod } from "#contracts/decluster.ts";
+import type { DeclusterEstimate, DeclusterMethod } from "#contracts/analytics/declustering.ts";
 import type { Estimate } from "../estimate.ts";
 import {
   countClusters,

@@ -3,7 +3,7 @@
  * places.
  */
 
-import type { ClusterRole } from "#contracts/decluster.ts";
+import type { ClusterRole } from "#contracts/analytics/declustering.ts";
 import { DAY_MS, EARTH_RADIUS_KM } from "#contracts/units.ts";
 
 /** Events by column, in order of time, then id. All have a magnitude. */

@@ -1,4 +1,4 @@
-import type { WindowName } from "#contracts/decluster.ts";
+import type { WindowName } from "#contracts/analytics/declustering.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import { firstAtLeast } from "../numbers/numerics.ts";
 import {

@@ -3,7 +3,7 @@
  * its rates.
  */
 
-import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
+import type { MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
 import { type Estimate, noEstimate } from "../estimate.ts";
 
 export type BEstimator = "tinti-mulargia" | "utsu" | "aki";

@@ -1,4 +1,4 @@
-import { binOf, type MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
+import { binOf, type MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
 import { drawCounts, normalDistribution, quantileOf } from "../numbers/distributions.ts";
 import { seededRandom } from "../numbers/random.ts";
 import { type BEstimator, bValueOf, excessFrom } from "./b-value.ts";

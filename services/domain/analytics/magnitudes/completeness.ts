@@ -1,4 +1,4 @@
-import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
 import { normalDensity, normalDistribution } from "../numbers/distributions.ts";
 import {

@@ -1,6 +1,6 @@
 /** Tests of whether magnitudes follow the law of Gutenberg and Richter. */
 
-import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import { drawCounts } from "../numbers/distributions.ts";
 import { firstAtLeast } from "../numbers/numerics.ts";
 import { seededRandom } from "../numbers/random.ts";

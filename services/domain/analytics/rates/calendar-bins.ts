@@ -1,4 +1,4 @@
-import { type CalendarUnit, monthStart } from "#contracts/query/calendar-units.ts";
+import { type CalendarUnit, monthStart } from "#contracts/analytics/calendar.ts";
 import { DAY_MS } from "#contracts/units.ts";
 
 export type RateBin = {

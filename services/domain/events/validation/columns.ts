@@ -4,23 +4,24 @@
  */
 
 import type { AttributeName } from "#contracts/seismic-event/attributes.ts";
-import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
+import {
+  type MagnitudeNames,
+  type NamedColumns,
+  namesInContext,
+  saidUnit,
+  targetOf,
+  unitsOf,
+} from "#contracts/seismic-event/columns.ts";
 import {
   type Field,
+  mayImply,
   meaningOf,
   type NameMeaning,
   normaliseName,
   unitInName,
   zoneInName,
-} from "#contracts/seismic-event/input-names.ts";
-import {
-  type NamedColumns,
-  saidUnit,
-  targetOf,
-  unitsOf,
-} from "#contracts/seismic-event/named-columns.ts";
-import { type MagnitudeNames, namesInContext } from "#contracts/seismic-event/names-in-context.ts";
-import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
+} from "#contracts/seismic-event/names.ts";
+import { type TimePartNames, timePartNames } from "#contracts/seismic-event/written-times.ts";
 import type { FieldError } from "./event-draft.ts";
 
 /** A file's columns; `members` are further names that it has for them. */

@@ -1,19 +1,16 @@
-import { isMissingWord } from "#contracts/seismic-event/number-text.ts";
-import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { parseTime, timeToMilliseconds } from "#contracts/seismic-event/time.ts";
+import { isMissingWord } from "#contracts/seismic-event/written-numbers.ts";
 import {
   dateOfParts,
   isDateAlone,
   isDatePart,
+  severalMeanings,
   type TimePartNames,
   timeOfParts,
   timeOnDate,
-} from "#contracts/seismic-event/split-time.ts";
-import {
-  severalMeanings,
   type WrittenTime,
   writtenTime,
-} from "#contracts/seismic-event/written-time.ts";
+} from "#contracts/seismic-event/written-times.ts";
 import { choose, type EventDraft, isBlank, isGiven, keep, type Report } from "./event-draft.ts";
 
 /** Submitters' clocks may be ahead of ours by this much. */

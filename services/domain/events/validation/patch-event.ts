@@ -1,7 +1,10 @@
 import { Refusal } from "#contracts/errors.ts";
-import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
-import { meaningOf, movePoint, normaliseName } from "#contracts/seismic-event/input-names.ts";
-import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { meaningOf, movePoint, normaliseName } from "#contracts/seismic-event/names.ts";
+import {
+  COLUMN_NAMES,
+  type JsonObject,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
 import { withToldConversion } from "../magnitudes.ts";
 import { type FieldError, isPlainObject } from "./event-draft.ts";
 import { validateEvent } from "./validate-event.ts";

@@ -1,21 +1,23 @@
+import { unknownCase } from "#contracts/cases.ts";
+import { wrapLongitude } from "#contracts/geometry/globe.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
-import { meaningOf, movePoint } from "#contracts/seismic-event/input-names.ts";
-import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
-import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
-import type { MagnitudeNames } from "#contracts/seismic-event/names-in-context.ts";
-import { isMissingWord, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
+import type { MagnitudeNames } from "#contracts/seismic-event/columns.ts";
+import { impliedBy, meaningOf, movePoint } from "#contracts/seismic-event/names.ts";
 import {
   emptyRecord,
   type JsonObject,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import {
+  isMagnitudeType,
+  isMissingWord,
+  writtenDecimal,
+} from "#contracts/seismic-event/written-numbers.ts";
 import { magnitudeRank } from "../magnitudes.ts";
 import { createKeyPlanner, type KeyPlan } from "./columns.ts";
 import {

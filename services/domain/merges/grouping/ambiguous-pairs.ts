@@ -1,4 +1,4 @@
-import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { type Coordinates, greatCircleKm } from "#contracts/geometry/globe.ts";
 import {
   decidedPairs,
   type Grouping,

@@ -1,4 +1,4 @@
-import type { Linkage } from "#contracts/merge/merge-config.ts";
+import type { Linkage } from "#contracts/merges/config.ts";
 import { sweepNeighbours } from "./neighbours.ts";
 import { at, inTimeOrder, microsBetween, type OrderedOrigins, type Origins } from "./origins.ts";
 import {

@@ -1,5 +1,5 @@
-import { cosineOfLatitude } from "#contracts/seismic-event/great-circle.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { cosineOfLatitude } from "#contracts/geometry/globe.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import { createTextBytes, withRoomFor } from "../../texts/text-bytes.ts";
 
 const MICROS_PER_SECOND = 1_000_000n;

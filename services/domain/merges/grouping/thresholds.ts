@@ -3,8 +3,8 @@
  * pair is measured against its own.
  */
 
-import type { MergeWindow } from "#contracts/merge/merge-config.ts";
-import { haversine, haversineToKm, kmToHaversine } from "#contracts/seismic-event/great-circle.ts";
+import { haversine, haversineToKm, kmToHaversine } from "#contracts/geometry/globe.ts";
+import type { MergeWindow } from "#contracts/merges/config.ts";
 import { at, microsBetween, type OrderedOrigins, type SplitTime, splitTime } from "./origins.ts";
 
 const MICROS_PER_SECOND = 1_000_000;

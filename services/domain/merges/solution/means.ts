@@ -1,14 +1,6 @@
-import {
-  type Coordinates,
-  cosineOfLatitude,
-  greatCircleKm,
-} from "#contracts/seismic-event/great-circle.ts";
-import {
-  fractionDigits,
-  microsToTime,
-  timeToMicros,
-} from "#contracts/seismic-event/origin-time.ts";
+import { type Coordinates, cosineOfLatitude, greatCircleKm } from "#contracts/geometry/globe.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { fractionDigits, microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { isMeasured } from "./quality-score.ts";
 

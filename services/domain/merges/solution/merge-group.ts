@@ -2,23 +2,23 @@ import {
   EXTRA_MAGNITUDE_AGENCY,
   EXTRA_OF_MAGNITUDE,
   EXTRA_OF_ORIGIN,
-} from "#contracts/bulletin/extra-of-row.ts";
-import { pathNames } from "#contracts/bulletin/row-paths.ts";
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+  pathNames,
+} from "#contracts/bulletin/row.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import {
+  type MagnitudeConversion,
   type MergeStrategy,
   type Preference,
   sourceLabelOf,
-} from "#contracts/merge/merge-config.ts";
-import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
-import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+} from "#contracts/merges/config.ts";
+import { CONVERTED_FROM } from "#contracts/seismic-event/public-ids.ts";
 import {
   GIVEN_GROUPS,
   type GivenGroup,
   type SeismicEventRecord,
   type SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes, timeToMicros } from "#contracts/seismic-event/time.ts";
 import {
   agencyOfMagnitude,
   converted,

@@ -1,9 +1,13 @@
-import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import type { MergeConfig, MergeStrategy, Preference } from "#contracts/merge/merge-config.ts";
-import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import { unknownCase } from "#contracts/cases.ts";
+import { greatCircleKm } from "#contracts/geometry/globe.ts";
+import type {
+  MagnitudeConversion,
+  MergeConfig,
+  MergeStrategy,
+  Preference,
+} from "#contracts/merges/config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
+import { compareTimes } from "#contracts/seismic-event/time.ts";
 import { resolvedConversions } from "../../events/magnitude-conversion.ts";
 import { magnitudeRank } from "../../events/magnitudes.ts";
 import { nearness, type Thresholds, thresholdsOf } from "../grouping/thresholds.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { SCOPES, type Scope } from "#contracts/access-scopes.ts";
-import { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
-import type { Role } from "#contracts/roles.ts";
+import { CatalogueAccess, Editing, MemberRight, type Role } from "#contracts/rights.ts";
 import { newAccessToken } from "../../../support/api/access-tokens.ts";
 import { newAccount } from "../../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../../support/api/catalogue.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
+import { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../../support/api-client.ts";
 import type { Random } from "../../../support/random.ts";
 import { eventOf, newShare, newToken } from "./build-world.ts";

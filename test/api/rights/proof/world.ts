@@ -1,6 +1,5 @@
 import type { Scope } from "#contracts/access-scopes.ts";
-import type { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { CatalogueAccess, Editing, MemberRight, Role } from "#contracts/rights.ts";
 
 /** Who and what there is, as the model of rights knows it; changed with what it stands for. */
 export type World = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { arbitraryRecord } from "../../../support/arbitrary-events.ts";
 import { runs } from "../../../support/runs.ts";

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  EVENT_ID_PATH,
-  OWN_AUTHORITY,
-  SOURCE_ID_PATH,
-} from "#contracts/seismic-event/own-public-id.ts";
-import { bareId, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { EVENT_ID_PATH, OWN_AUTHORITY, SOURCE_ID_PATH } from "#contracts/seismic-event/ids.ts";
+import { bareId, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import {
   emptyRecord,
   type SeismicEvent,

@@ -1,6 +1,6 @@
-import type { EventOrder } from "#contracts/query/filter-parameters.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import { distanceKm, inOrder } from "../../../support/event-oracle.ts";
 import { committedAt, type ModelCatalogue } from "../model-catalogue.ts";
 

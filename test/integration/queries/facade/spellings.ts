@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { microsToTime } from "#contracts/seismic-event/origin-time.ts";
+import { microsToTime } from "#contracts/seismic-event/time.ts";
 
 /** The many ways in which clients write one and the same thing in a query. */
 

@@ -1,4 +1,4 @@
-import type { ImportFilters } from "#contracts/import-run.ts";
+import type { ImportFilters } from "#contracts/events/imports.ts";
 import type { ServedEvent } from "../served-catalogue.ts";
 import type { Life } from "./life.ts";
 

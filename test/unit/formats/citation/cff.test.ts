@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { parse } from "yaml";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import { citationCff } from "#infra/formats/citation.ts";
 import { testRows } from "../../../support/test-rows.ts";
 

@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import {
-  BULLETIN_TABLES,
-  type BulletinTable,
-  columnsOfTable,
-} from "#contracts/bulletin/table-columns.ts";
-import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { BULLETIN_TABLES, type BulletinTable, columnsOfTable } from "#contracts/bulletin/tables.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { createArrowWriter } from "#infra/formats/columnar/arrow.ts";
 import {

@@ -1,9 +1,9 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { unguardFormula } from "#contracts/formula-guard.ts";
-import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
-import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/attributes.ts";
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
+import { unguardFormula } from "#contracts/text.ts";
 import { emscEventType } from "#infra/formats/facade/emsc.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/facade/fdsn-documents.ts";
 import { epochMilliseconds, millisecondTime, paddedTime } from "#infra/formats/facade-row.ts";

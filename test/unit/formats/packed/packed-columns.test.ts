@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ScalarName } from "#contracts/http/events/event-columns.ts";
+import type { ScalarName } from "#contracts/http/events.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {

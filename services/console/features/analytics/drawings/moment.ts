@@ -1,4 +1,4 @@
-import { significant } from "#contracts/plots/number-text.ts";
+import { significant } from "#contracts/plots/numbers.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Drawing, Table } from "../../../plots/chart/drawing.ts";
 import { linearOver } from "../../../plots/chart/scale.ts";

@@ -1,4 +1,4 @@
-import { withError } from "#contracts/plots/number-text.ts";
+import { withError } from "#contracts/plots/numbers.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Chart } from "../../../plots/chart/chart-types.ts";
 import type { Drawing, Table } from "../../../plots/chart/drawing.ts";

@@ -1,4 +1,4 @@
-import { withError } from "#contracts/plots/number-text.ts";
+import { withError } from "#contracts/plots/numbers.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Drawing } from "../../../plots/chart/drawing.ts";
 import { linearOver } from "../../../plots/chart/scale.ts";

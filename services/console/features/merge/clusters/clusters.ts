@@ -1,4 +1,4 @@
-import { MINUS } from "#contracts/plots/number-text.ts";
+import { MINUS } from "#contracts/plots/numbers.ts";
 import { given } from "../../../ui/text/digits.ts";
 import { decimal, sentence } from "../../../ui/text/format.ts";
 import type { Decided } from "../config/decided.ts";

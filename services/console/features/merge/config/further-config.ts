@@ -1,4 +1,4 @@
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
 import {
   type ConversionChoice,
   type ConversionEntry,

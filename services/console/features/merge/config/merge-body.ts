@@ -1,5 +1,5 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
 import { type Decided, decisionOf } from "./decided.ts";
 import { furtherConfigOf, furtherFormOf } from "./further-config.ts";

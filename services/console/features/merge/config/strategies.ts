@@ -1,4 +1,4 @@
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
 
 export type Strategy = MergeConfig["mergeStrategy"];
 export type Linkage = MergeConfig["linkage"];

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeConfig } from "#contracts/merges/config.ts";
 import { call } from "../../../api/call.ts";
 import type { Change } from "../../../api/diff.ts";
 import { startOperation } from "../../../api/start-operation.ts";

@@ -1,8 +1,5 @@
-import { boxOfArea } from "#contracts/geometry/extent.ts";
-import type { Area } from "#contracts/geometry/shape.ts";
-import { wktOf } from "#contracts/geometry/wkt.ts";
-import { wktArea } from "#contracts/query/filter-shapes.ts";
-import type { FilterName } from "#contracts/query/filters.ts";
+import { type Area, boxOfArea, wktOf } from "#contracts/geometry/shape.ts";
+import { type FilterName, wktArea } from "#contracts/query/filters.ts";
 import type { Shape } from "../../../map/shapes.ts";
 import type { Bounds } from "../../../model/bounds.ts";
 import type { FilterValues } from "../../../model/filters.ts";

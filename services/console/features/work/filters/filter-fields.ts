@@ -1,6 +1,10 @@
-import type { Parameter } from "#contracts/query/filter.ts";
-import { faultOfWkt } from "#contracts/query/filter-shapes.ts";
-import { FILTER_NAMES, FILTER_PARAMETERS, type FilterName } from "#contracts/query/filters.ts";
+import {
+  FILTER_NAMES,
+  FILTER_PARAMETERS,
+  type FilterName,
+  faultOfWkt,
+  type Parameter,
+} from "#contracts/query/filters.ts";
 import type { FilterValues } from "../../../model/filters.ts";
 import { sentence } from "../../../ui/text/format.ts";
 import { timeOf } from "./local-filter.ts";

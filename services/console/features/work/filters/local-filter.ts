@@ -1,4 +1,4 @@
-import { isBetweenMeridians } from "#contracts/seismic-event/longitude.ts";
+import { isBetweenMeridians } from "#contracts/geometry/globe.ts";
 import type { EventColumns } from "../../../model/event-columns.ts";
 import type { FilterValues } from "../../../model/filters.ts";
 

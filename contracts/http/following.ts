@@ -1,0 +1,171 @@
+/** What tells of changes by itself: feeds of a catalogue's events, and mails. */
+
+import { z } from "zod";
+import { NotificationType } from "../events/notices.ts";
+import { filteredQuery, filterShape, queryLimit, queryList } from "../query/parameters.ts";
+import { Id } from "./catalogue.ts";
+import { operation, sharedAt } from "./operation.ts";
+
+/** Most catalogues that one feed follows. */
+export const MAX_FOLLOWED = 50;
+
+const shape = {
+  after: z
+    .string()
+    .optional()
+    .describe(
+      "id of the last message taken, or a version; 0 for everything; without it only what is to come",
+    ),
+  control: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("true: messages `ready` and `version` too"),
+  ...filterShape,
+};
+
+export const FeedQuery = filteredQuery(shape);
+export type FeedQuery = z.output<typeof FeedQuery>;
+
+export const FeedsQuery = filteredQuery({
+  catalogue: queryList("ids of the catalogues").refine(
+    (ids) => ids.length <= MAX_FOLLOWED,
+    `at most ${MAX_FOLLOWED} catalogues`,
+  ),
+  ...shape,
+});
+export type FeedsQuery = z.output<typeof FeedsQuery>;
+
+/** `token` is the secret of a share. */
+const FeedParams = z.object({ id: Id, token: z.string().optional() });
+
+const MESSAGES =
+  "messages {action: create|update|delete, data: Feature}, as EMSC's feed, with a filter also reason, before and now; each with the id to go on from";
+
+const events = {
+  status: 200,
+  schema: z.string().describe(`server-sent events: ${MESSAGES}`),
+  contentTypes: ["text/event-stream"],
+} as const;
+
+const socket = {
+  status: 101,
+  schema: z.string().describe(`a WebSocket: ${MESSAGES} as a member`),
+  contentTypes: [],
+} as const;
+
+const ERRORS = ["VALIDATION_ERROR", "NOT_FOUND", "UNAVAILABLE"] as const;
+
+export const followCatalogue = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/feed",
+  summary: "Every change of a catalogue's events, as server-sent events, from any point on",
+  tag: "Feed",
+  access: "readers",
+  alsoAt: sharedAt("/feed"),
+  rate: "clients",
+  caching: "streamed",
+  params: FeedParams,
+  query: FeedQuery,
+  success: events,
+  errors: ERRORS,
+});
+
+export const followCatalogueBySocket = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/feed/websocket",
+  summary: "Every change of a catalogue's events, by WebSocket",
+  tag: "Feed",
+  access: "readers",
+  alsoAt: sharedAt("/feed/websocket"),
+  rate: "clients",
+  upgrade: "websocket",
+  params: FeedParams,
+  query: FeedQuery,
+  success: socket,
+  errors: ERRORS,
+});
+
+export const followCatalogues = operation({
+  method: "GET",
+  path: "/api/feed",
+  summary: "Every change of several catalogues' events, as server-sent events",
+  tag: "Feed",
+  access: "public",
+  names: { "query.catalogue": "read" },
+  rate: "clients",
+  caching: "streamed",
+  query: FeedsQuery,
+  success: events,
+  errors: [...ERRORS, "UNAUTHENTICATED"],
+});
+
+export const followCataloguesBySocket = operation({
+  method: "GET",
+  path: "/api/feed/websocket",
+  summary: "Every change of several catalogues' events, by WebSocket",
+  tag: "Feed",
+  access: "public",
+  names: { "query.catalogue": "read" },
+  rate: "clients",
+  upgrade: "websocket",
+  query: FeedsQuery,
+  success: socket,
+  errors: [...ERRORS, "UNAUTHENTICATED"],
+});
+
+/**
+ * `pending`: not delivered yet. `delivered`: accepted by the webhook, or logged without a webhook.
+ * `parked`: failed too often and waits for a retry. `dropped`: has no recipient any more.
+ */
+export const NotificationStatus = z.enum(["pending", "delivered", "parked", "dropped"]);
+export type NotificationStatus = z.infer<typeof NotificationStatus>;
+
+export const NOTIFICATIONS_LIMIT = { default: 100, max: 1000 } as const;
+
+export const Notification = z
+  .object({
+    id: z.uuid().describe("the webhook's `id`"),
+    type: NotificationType,
+    recipient_user_id: z.string().nullable().describe("null until the recipient is found"),
+    status: NotificationStatus,
+    attempts: z.int().describe("since the last retry"),
+    last_error: z.string().nullable().describe("why it failed last, or was dropped"),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "Notification" });
+export type Notification = z.infer<typeof Notification>;
+
+export const NotificationsQuery = z.strictObject({
+  status: NotificationStatus.optional(),
+  limit: queryLimit(NOTIFICATIONS_LIMIT, "notifications in one answer").optional(),
+  before: z
+    .uuid()
+    .optional()
+    .describe("id of the last notification of the page before: continues after it"),
+});
+export type NotificationsQuery = z.output<typeof NotificationsQuery>;
+
+export const listNotifications = operation({
+  method: "GET",
+  path: "/api/notifications",
+  summary: "Notifications and how their delivery stands, newest first",
+  tag: "Notifications",
+  access: "admin",
+  rate: "read",
+  query: NotificationsQuery,
+  success: { status: 200, schema: z.object({ notifications: z.array(Notification) }) },
+  errors: ["VALIDATION_ERROR"],
+});
+
+export const retryNotification = operation({
+  method: "POST",
+  path: "/api/notifications/:id/retry",
+  summary: "Give a parked notification eight more attempts",
+  tag: "Notifications",
+  access: "admin",
+  rate: "write",
+  params: z.object({ id: z.uuid().toLowerCase() }),
+  success: { status: 202, schema: z.object({ notification: Notification }) },
+  errors: ["NOT_FOUND", "CONFLICT"],
+});
