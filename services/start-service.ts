@@ -268,7 +268,7 @@ export type ServiceOptions = {
   readonly droppedLogLines?: () => number;
   /** Called when a part cannot continue, for example a projector at an unknown event. */
   readonly onFatal: (error: unknown) => void;
-  /** Checks every answer against its schema; for tests. */
+  /** Checks every answer against its schema; for tests: that costs more than the query behind a page. */
   readonly checkAnswers?: boolean;
   /** Limits beyond which requests are shed; measured ones by default. */
   readonly pressure?: PressureLimits;
@@ -334,7 +334,7 @@ async function openGateway(
   // The first administrator must be able to sign in once the gateway listens; whether there is one
   // decides on the link for setting up.
   if ((config.admin ?? options.setupCode) && config.roles.has("projector")) {
-    // The log's head may still precede an account created just now (decision 0001).
+    // The log's head may still precede an account created just now (infra/decisions/0001).
     const visible = context.untilVisible("users", administratorAt ?? (await log.head()));
     // A read model being built from the start of the log takes longer; readiness shows its lag.
     await visible.catch((error: unknown) => {

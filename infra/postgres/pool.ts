@@ -93,7 +93,7 @@ type DatabaseOptions = ConnectionOptions & {
 };
 
 /**
- * A slonik pool, for SQL other than COPY, LISTEN and very frequent reads (decision 0016). Rows are
+ * A slonik pool, for SQL other than COPY, LISTEN and very frequent reads (decision 0029). Rows are
  * validated by the query's zod schema; int8 and numeric become numbers (an int8 beyond the safe
  * integers is an error), dates and times text in UTC. Fails when the database cannot be reached.
  */

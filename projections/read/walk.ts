@@ -216,7 +216,7 @@ const Edge = z.object({
 });
 
 /**
- * The end of the version, or of a block of its events (infra/decisions/0027), from which the fewest
+ * The end of the version, or of a block of its events (`event_blocks`, which the projection counts), from which the fewest
  * events lie before a page: they are read and discarded.
  */
 export async function nearestStart(
