@@ -4,7 +4,7 @@
  *
  *     node services/console/build/make-type-face.ts < SourceSans3VF-Upright.ttf
  *
- * The letters of the console are some hundreds of its thousands. Its licence (ui/type/LICENSE.md) reserves the
+ * The letters of the console are some hundreds of its thousands. Its licence (ui/type/LICENSE.txt) reserves the
  * name "Source" for the whole face: the part has another name.
  */
 import { writeFile } from "node:fs/promises";
