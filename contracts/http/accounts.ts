@@ -8,9 +8,8 @@ import { SCOPES } from "../access-scopes.ts";
 import { RequestableRole } from "../events/accounts.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
 import { Role } from "../rights.ts";
-import { Id } from "./catalogue.ts";
 import { givenOutShape } from "./catalogues.ts";
-import { BODY_ERRORS, EXAMPLE, operation } from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation } from "./operation.ts";
 
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
@@ -35,9 +34,7 @@ export const SessionUser = z
 /** The handler checks the fields one by one, in the order of their messages. */
 const Loose = z.unknown().optional();
 
-export const register = operation({
-  method: "POST",
-  path: "/api/auth/register",
+export const register = operation("POST", "/api/auth/register", {
   summary: "Register an account with the role viewer, which an administrator may have to activate",
   tag: "Accounts",
   access: "public",
@@ -49,9 +46,7 @@ export const register = operation({
   errors: [...BODY_ERRORS, "CONFLICT", "FORBIDDEN"],
 });
 
-export const login = operation({
-  method: "POST",
-  path: "/api/auth/login",
+export const login = operation("POST", "/api/auth/login", {
   summary: "Sign in with email and password; sets the session cookie",
   tag: "Accounts",
   access: "public",
@@ -62,25 +57,19 @@ export const login = operation({
   errors: [...BODY_ERRORS, "UNAUTHENTICATED"],
 });
 
-export const logout = operation({
-  method: "POST",
-  path: "/api/auth/logout",
+export const logout = operation("POST", "/api/auth/logout", {
   summary: "Sign out: the session is destroyed",
   tag: "Accounts",
   access: "public",
   scope: "session",
-  rate: "write",
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: [],
 });
 
-export const getSession = operation({
-  method: "GET",
-  path: "/api/auth/session",
+export const getSession = operation("GET", "/api/auth/session", {
   summary: "The session of the caller; empty when signed out",
   tag: "Accounts",
   access: "public",
-  rate: "read",
   success: {
     status: 200,
     schema: z.object({ user: SessionUser.optional(), expires: z.string().optional() }),
@@ -90,9 +79,7 @@ export const getSession = operation({
 
 const Message = z.object({ message: z.string() });
 
-export const changePassword = operation({
-  method: "POST",
-  path: "/api/auth/change-password",
+export const changePassword = operation("POST", "/api/auth/change-password", {
   summary: "Change your own password; your other sessions end",
   tag: "Accounts",
   access: "signed-in",
@@ -113,9 +100,7 @@ export const changePassword = operation({
   errors: BODY_ERRORS,
 });
 
-export const forgotPassword = operation({
-  method: "POST",
-  path: "/api/auth/forgot-password",
+export const forgotPassword = operation("POST", "/api/auth/forgot-password", {
   summary: "Ask for a password reset; the answer is the same whether the address is known or not",
   tag: "Accounts",
   access: "public",
@@ -126,9 +111,7 @@ export const forgotPassword = operation({
   errors: BODY_ERRORS,
 });
 
-export const resetPassword = operation({
-  method: "POST",
-  path: "/api/auth/reset-password",
+export const resetPassword = operation("POST", "/api/auth/reset-password", {
   summary:
     "Set a new password with the token of a reset; every session and every access token of the user ends",
   tag: "Accounts",
@@ -146,14 +129,11 @@ const FOUND = {
   contentTypes: ["text/plain; charset=utf-8"],
 } as const;
 
-export const beginOpenId = operation({
-  method: "GET",
-  path: "/api/auth/oidc",
+export const beginOpenId = operation("GET", "/api/auth/oidc", {
   summary: "Begin a sign-in with the institute's account: redirects to the institute",
   tag: "Accounts",
   access: "public",
   needs: "institute",
-  rate: "read",
   query: z.strictObject({
     next: z.string().optional().describe("path of this service to come back to; default /"),
   }),
@@ -161,9 +141,7 @@ export const beginOpenId = operation({
   errors: ["NOT_FOUND", "VALIDATION_ERROR", "UNAVAILABLE"],
 });
 
-export const finishOpenId = operation({
-  method: "GET",
-  path: "/api/auth/oidc/callback",
+export const finishOpenId = operation("GET", "/api/auth/oidc/callback", {
   summary:
     "Where the institute sends the browser back: sets the session cookie, or redirects to the page for joining an account",
   tag: "Accounts",
@@ -182,9 +160,7 @@ export const finishOpenId = operation({
   ],
 });
 
-export const joinOpenId = operation({
-  method: "POST",
-  path: "/api/auth/oidc/join",
+export const joinOpenId = operation("POST", "/api/auth/oidc/join", {
   summary:
     "Tie the account with the address that the institute has confirmed to the institute's account, by its password, once; answers as signing in does. Its sessions and access tokens end",
   tag: "Accounts",
@@ -215,9 +191,7 @@ const WithCode = z.looseObject({ code: z.unknown().optional() });
 
 const Loaded = z.object({ catalogueId: z.uuid() });
 
-export const loadSetupSample = operation({
-  method: "POST",
-  path: "/api/setup/sample",
+export const loadSetupSample = operation("POST", "/api/setup/sample", {
   summary: "Load the sample catalogue, public, before there is an administrator",
   tag: "Set-up",
   access: "public",
@@ -229,9 +203,7 @@ export const loadSetupSample = operation({
   errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
 
-export const createFirstAdministrator = operation({
-  method: "POST",
-  path: "/api/setup/administrator",
+export const createFirstAdministrator = operation("POST", "/api/setup/administrator", {
   summary: "Make the first administrator and sign in; afterwards there is nothing to set up",
   tag: "Set-up",
   access: "public",
@@ -248,14 +220,11 @@ export const createFirstAdministrator = operation({
   errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
 
-export const loadSample = operation({
-  method: "POST",
-  path: "/api/sample",
+export const loadSample = operation("POST", "/api/sample", {
   summary: "Load the sample catalogue, public; once deleted it can be loaded again",
   tag: "Set-up",
   access: "editor",
   makesCatalogue: true,
-  rate: "write",
   success: { status: 201, schema: Loaded },
   errors: ["CONFLICT"],
 });
@@ -268,25 +237,19 @@ export type UserDetails = z.infer<typeof UserDetails>;
 
 const UserParams = z.object({ id: z.string() });
 
-export const listUsers = operation({
-  method: "GET",
-  path: "/api/users",
+export const listUsers = operation("GET", "/api/users", {
   summary: "Every account, newest first",
   tag: "Users",
   access: "admin",
-  rate: "read",
   query: z.strictObject(longListShape),
   success: { status: 200, schema: z.object({ users: z.array(UserDetails), nextCursor }) },
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
-export const createUser = operation({
-  method: "POST",
-  path: "/api/users",
+export const createUser = operation("POST", "/api/users", {
   summary: "Make an account without a password; a link for choosing one goes to its address",
   tag: "Users",
   access: "admin",
-  rate: "write",
   body: z.strictObject({
     email: z.string(),
     name: z.string().trim().max(255).describe("not empty"),
@@ -297,25 +260,19 @@ export const createUser = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
 });
 
-export const getUser = operation({
-  method: "GET",
-  path: "/api/users/:id",
+export const getUser = operation("GET", "/api/users/:id", {
   summary: "One account",
   tag: "Users",
   access: "admin",
-  rate: "read",
   params: UserParams,
   success: { status: 200, schema: z.object({ user: UserDetails }) },
   errors: ["NOT_FOUND"],
 });
 
-export const updateUser = operation({
-  method: "PATCH",
-  path: "/api/users/:id",
+export const updateUser = operation("PATCH", "/api/users/:id", {
   summary: "Change the role, the active status or the name of an account",
   tag: "Users",
   access: "admin",
-  rate: "write",
   params: UserParams,
   body: z.object({
     role: Role.optional(),
@@ -327,14 +284,11 @@ export const updateUser = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
-export const deleteUser = operation({
-  method: "DELETE",
-  path: "/api/users/:id",
+export const deleteUser = operation("DELETE", "/api/users/:id", {
   summary:
     "Delete an account with everything personal and its access tokens; its address can be registered again",
   tag: "Users",
   access: "admin",
-  rate: "write",
   params: UserParams,
   success: { status: 200, schema: z.object({ message: z.string(), ...givenOutShape }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
@@ -360,50 +314,38 @@ const oneGroup = { status: 200, schema: z.object({ group: Group }) } as const;
 const name = z.string().describe(`one line of at most ${GROUP_NAME_MAX} characters`);
 const members = z.array(z.string().max(100)).max(GROUP_MEMBERS_MAX).describe("user ids");
 
-export const listGroups = operation({
-  method: "GET",
-  path: "/api/groups",
+export const listGroups = operation("GET", "/api/groups", {
   summary: "The groups of users, by name",
   tag: "Groups",
   access: "admin",
-  rate: "read",
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ groups: z.array(Group) }) },
   errors: ["VALIDATION_ERROR"],
 });
 
-export const getGroup = operation({
-  method: "GET",
-  path: "/api/groups/:id",
+export const getGroup = operation("GET", "/api/groups/:id", {
   summary: "One group of users",
   tag: "Groups",
   access: "admin",
-  rate: "read",
   params: GroupParams,
   success: oneGroup,
   errors: ["NOT_FOUND"],
 });
 
-export const createGroup = operation({
-  method: "POST",
-  path: "/api/groups",
+export const createGroup = operation("POST", "/api/groups", {
   summary: "Create a group of users, which may be a member of catalogues",
   tag: "Groups",
   access: "admin",
-  rate: "write",
   body: z.object({ name, members: members.default([]) }),
   example: { name: "Duty officers", members: [EXAMPLE.user] },
   success: { ...oneGroup, status: 201 },
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
 
-export const updateGroup = operation({
-  method: "PATCH",
-  path: "/api/groups/:id",
+export const updateGroup = operation("PATCH", "/api/groups/:id", {
   summary: "Rename a group, or change who is in it",
   tag: "Groups",
   access: "admin",
-  rate: "write",
   params: GroupParams,
   body: z.object({ name: name.optional(), members: members.optional() }),
   example: { members: [EXAMPLE.user] },
@@ -411,13 +353,10 @@ export const updateGroup = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
-export const deleteGroup = operation({
-  method: "DELETE",
-  path: "/api/groups/:id",
+export const deleteGroup = operation("DELETE", "/api/groups/:id", {
   summary: "Delete a group; its users lose the rights that they had by it",
   tag: "Groups",
   access: "admin",
-  rate: "write",
   params: GroupParams,
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["NOT_FOUND", "CONFLICT"],
@@ -449,13 +388,10 @@ export type RoleRequest = z.infer<typeof RoleRequest>;
 const One = z.object({ request: RoleRequest });
 const Many = z.object({ requests: z.array(RoleRequest) });
 
-export const submitRoleRequest = operation({
-  method: "POST",
-  path: "/api/role-requests",
+export const submitRoleRequest = operation("POST", "/api/role-requests", {
   summary: "Ask for a higher role",
   tag: "Role requests",
   access: "signed-in",
-  rate: "write",
   body: z.object({
     requestedRole: RequestableRole,
     justification: z.string().describe("10 to 1000 characters"),
@@ -465,36 +401,27 @@ export const submitRoleRequest = operation({
   errors: [...BODY_ERRORS, "CONFLICT"],
 });
 
-export const listOwnRoleRequests = operation({
-  method: "GET",
-  path: "/api/role-requests/me",
+export const listOwnRoleRequests = operation("GET", "/api/role-requests/me", {
   summary: "Your own role requests, newest first",
   tag: "Role requests",
   access: "signed-in",
-  rate: "read",
   success: { status: 200, schema: Many },
   errors: [],
 });
 
-export const listRoleRequests = operation({
-  method: "GET",
-  path: "/api/role-requests",
+export const listRoleRequests = operation("GET", "/api/role-requests", {
   summary: "Every role request, newest first",
   tag: "Role requests",
   access: "admin",
-  rate: "read",
   query: z.strictObject({ status: RoleRequestStatus.optional(), ...longListShape }),
   success: { status: 200, schema: Many.extend({ nextCursor }) },
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
-export const reviewRoleRequest = operation({
-  method: "PATCH",
-  path: "/api/role-requests/:id",
+export const reviewRoleRequest = operation("PATCH", "/api/role-requests/:id", {
   summary: "Approve or reject a role request; an approval changes the role at once",
   tag: "Role requests",
   access: "admin",
-  rate: "write",
   params: z.object({ id: z.uuid() }),
   body: z.object({
     status: z.enum(["approved", "rejected"]),
@@ -523,14 +450,11 @@ export const AccessToken = z
   .meta({ id: "AccessToken" });
 export type AccessToken = z.infer<typeof AccessToken>;
 
-export const createToken = operation({
-  method: "POST",
-  path: "/api/tokens",
+export const createToken = operation("POST", "/api/tokens", {
   summary: "Make an access token for a script; its secret is in this answer alone",
   tag: "Access tokens",
   access: "signed-in",
   scope: "session",
-  rate: "write",
   body: z.object({
     name: z.string().describe(`one line of at most ${TOKEN_NAME_MAX} characters`),
     scopes: z
@@ -555,13 +479,10 @@ export const createToken = operation({
   errors: [...BODY_ERRORS, "CONFLICT"],
 });
 
-export const listTokens = operation({
-  method: "GET",
-  path: "/api/tokens",
+export const listTokens = operation("GET", "/api/tokens", {
   summary: "Your access tokens, newest first; expired ones too, ended ones not",
   tag: "Access tokens",
   access: "signed-in",
-  rate: "read",
   query: z.strictObject({
     user: z.string().optional().describe("id of another user, for administrators"),
   }),
@@ -569,13 +490,10 @@ export const listTokens = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
 });
 
-export const endToken = operation({
-  method: "DELETE",
-  path: "/api/tokens/:id",
+export const endToken = operation("DELETE", "/api/tokens/:id", {
   summary: "End an access token at once: your own, as an administrator anybody's",
   tag: "Access tokens",
   access: "signed-in",
-  rate: "write",
   params: z.object({ id: Id }),
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["NOT_FOUND"],

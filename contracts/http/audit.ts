@@ -100,14 +100,11 @@ export const AuditQuery = z
   });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
-export const listAudit = operation({
-  method: "GET",
-  path: "/api/audit",
+export const listAudit = operation("GET", "/api/audit", {
   summary: "The log of all changes, either way; a page may be short while `next` goes on",
   tag: "Audit",
   access: "admin",
   names: { "query.catalogueId": "read" },
-  rate: "read",
   query: AuditQuery,
   success: {
     status: 200,
@@ -138,24 +135,18 @@ export const ParkedSubject = z
   .meta({ id: "ParkedSubject" });
 export type ParkedSubject = z.infer<typeof ParkedSubject>;
 
-export const listParkedEvents = operation({
-  method: "GET",
-  path: "/api/parked-events",
+export const listParkedEvents = operation("GET", "/api/parked-events", {
   summary: "Events that could not be applied, and how many wait behind each, the first 1,000",
   tag: "Audit",
   access: "admin",
-  rate: "read",
   success: { status: 200, schema: z.object({ parked: z.array(ParkedSubject) }) },
   errors: [],
 });
 
-export const retryParkedEvents = operation({
-  method: "POST",
-  path: "/api/parked-events/:id/retry",
+export const retryParkedEvents = operation("POST", "/api/parked-events/:id/retry", {
   summary: "Apply a parked event and all that wait behind it, or none of them",
   tag: "Audit",
   access: "admin",
-  rate: "write",
   params: z.object({ id: z.uuid().toLowerCase() }),
   success: { status: 200, schema: z.object({ applied: z.int().describe("events") }) },
   errors: ["NOT_FOUND", "CONFLICT"],

@@ -29,9 +29,7 @@ export type BulletinFormat = z.output<typeof BulletinFormat>;
 
 const PATH = "/api/catalogues/:id/events/:eventId/bulletin";
 
-export const getBulletin = operation({
-  method: "GET",
-  path: PATH,
+export const getBulletin = operation("GET", PATH, {
   summary: "All that was said of one event: its bulletin, or one that is made of its row",
   tag: "Bulletins",
   access: "readers",
@@ -42,7 +40,6 @@ export const getBulletin = operation({
       suffix: "Shared",
     },
   ],
-  rate: "read",
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({
@@ -67,13 +64,10 @@ export const getBulletin = operation({
 
 const Changed = z.object({ event: SeismicEventBody, version: z.int() });
 
-export const setBulletin = operation({
-  method: "PUT",
-  path: PATH,
+export const setBulletin = operation("PUT", PATH, {
   summary: "Give an event a bulletin in the place of what it had; its row becomes the view of it",
   tag: "Bulletins",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   body: "bytes",
@@ -103,13 +97,10 @@ export const setBulletin = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],
 });
 
-export const removeBulletin = operation({
-  method: "DELETE",
-  path: PATH,
+export const removeBulletin = operation("DELETE", PATH, {
   summary: "Remove an event's bulletin; the row stays, and earlier versions keep it",
   tag: "Bulletins",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   success: { status: 200, schema: Changed },
@@ -137,16 +128,13 @@ function schemaOf({ kind, unit, isRequired }: NamedColumn): z.ZodType {
   return unit === undefined ? schema : schema.describe(unit);
 }
 
-export const getArrivals = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/:eventId/arrivals",
+export const getArrivals = operation("GET", "/api/catalogues/:id/events/:eventId/arrivals", {
   summary: "The arrivals of one event, with their picks",
   tag: "Events",
   access: "readers",
   alsoAt: [
     { path: "/api/share/:token/events/:eventId/arrivals", access: "share", suffix: "Shared" },
   ],
-  rate: "read",
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({ asOf }),
@@ -168,13 +156,10 @@ const MAX_COMMENT = 10_000;
 
 const preferredId = z.string().nullable().optional();
 
-export const preferSolutions = operation({
-  method: "PATCH",
-  path: `${EVENT}/preferred`,
+export const preferSolutions = operation("PATCH", `${EVENT}/preferred`, {
   summary: "Prefer other solutions of an event; its row becomes the view of them",
   tag: "Bulletins",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   body: z
@@ -189,13 +174,10 @@ export const preferSolutions = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
-export const deleteSolution = operation({
-  method: "DELETE",
-  path: `${EVENT}/solutions/:kind/:publicID`,
+export const deleteSolution = operation("DELETE", `${EVENT}/solutions/:kind/:publicID`, {
   summary: "Delete a solution of an event: an origin with its arrivals, a magnitude, a mechanism",
   tag: "Bulletins",
   access: "editor",
-  rate: "write",
   params: EventParams.extend({
     kind: z.enum(["origin", "magnitude", "focalMechanism"]),
     publicID: z.string().describe("percent-encoded"),
@@ -217,13 +199,10 @@ export const deleteSolution = operation({
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
-export const addComment = operation({
-  method: "POST",
-  path: `${EVENT}/comments`,
+export const addComment = operation("POST", `${EVENT}/comments`, {
   summary: "Add a comment to an event's bulletin, which is made of the row where there is none",
   tag: "Bulletins",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   body: z.object({

@@ -1,12 +1,60 @@
 import { z } from "zod";
-import { CatalogueMetadataInput } from "../catalogue-metadata.ts";
-import { queryInteger, queryList, queryText } from "../query/parameters.ts";
+import { CatalogueMetadataInput, StoredMetadata } from "../catalogue-metadata.ts";
+import { Bounds, RevisionCause } from "../events/catalogues.ts";
+import { MergeConfig, ShownSource } from "../merges/config.ts";
+import {
+  longListShape,
+  nextCursor,
+  queryInteger,
+  queryList,
+  queryText,
+} from "../query/parameters.ts";
 import { CatalogueAccess, Editing, MemberKind, MemberRight } from "../rights.ts";
-import { Catalogue, CatalogueParams, CatalogueStatus, Id } from "./catalogue.ts";
 import { SubmittedEvent, ValidationReport } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation, Warnings } from "./operation.ts";
+import { BODY_ERRORS, CatalogueParams, Id, operation, sharedAt, Warnings } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
+
+export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
+export type CatalogueStatus = z.infer<typeof CatalogueStatus>;
+
+export const Catalogue = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    status: CatalogueStatus,
+    event_count: z.int(),
+    ...Bounds.shape,
+    bbox: z
+      .tuple([z.number(), z.number(), z.number(), z.number()])
+      .nullable()
+      .describe(
+        "the smallest box around its events: west, south, east, north; west is above east across the antimeridian",
+      ),
+    is_public: z.boolean(),
+    public_from: z
+      .int()
+      .nullable()
+      .describe("the first version that guests may read; null while it is private"),
+    access: CatalogueAccess.describe(
+      "who reads it: everybody, everybody who is signed in, its members",
+    ),
+    editing: Editing.describe(
+      "who changes it: all editors, or only members who may; of a restricted one always only those",
+    ),
+    version: z.int().describe("latest committed revision of its events; 0 before the first"),
+    created_by: z.string().nullable().describe("null for guests"),
+    metadata: StoredMetadata.nullable().describe("what it is cited by"),
+    merge_config: MergeConfig.nullable().describe("of a merged catalogue"),
+    source_catalogues: z.array(ShownSource).nullable().describe("of a merged catalogue"),
+  })
+  .describe(
+    "To guests a private catalogue has no bounds, no bbox, no times, no metadata, no merge_config and no source_catalogues: they are null",
+  )
+  .meta({ id: "Catalogue" });
+export type Catalogue = z.infer<typeof Catalogue>;
 
 export const CATALOGUE_NAME_MAX = 255;
 
@@ -75,13 +123,10 @@ const UpdateCatalogueBody = z
     { path: ["publishHistory"], message: "needs is_public: true beside it" },
   );
 
-export const listCatalogues = operation({
-  method: "GET",
-  path: "/api/catalogues",
+export const listCatalogues = operation("GET", "/api/catalogues", {
   summary: "List catalogues, newest first",
   tag: "Catalogues",
   access: "public",
-  rate: "read",
   caching: "revalidated",
   query: z.strictObject({
     page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
@@ -103,14 +148,11 @@ export const listCatalogues = operation({
   errors: ["VALIDATION_ERROR"],
 });
 
-export const createCatalogue = operation({
-  method: "POST",
-  path: "/api/catalogues",
+export const createCatalogue = operation("POST", "/api/catalogues", {
   summary: "Create a catalogue of the valid ones among the submitted events",
   tag: "Catalogues",
   access: "editor",
   makesCatalogue: true,
-  rate: "write",
   body: "bytes",
   documentedBody: CreateCatalogueBody,
   example: {
@@ -150,13 +192,21 @@ export const createCatalogue = operation({
   ],
 });
 
-export const updateCatalogue = operation({
-  method: "PATCH",
-  path: "/api/catalogues/:id",
+export const getCatalogue = operation("GET", "/api/catalogues/:id", {
+  summary: "One catalogue",
+  tag: "Catalogues",
+  access: "public",
+  alsoAt: sharedAt(""),
+  caching: "revalidated",
+  params: CatalogueParams,
+  success: { status: 200, schema: Catalogue },
+  errors: ["NOT_FOUND"],
+});
+
+export const updateCatalogue = operation("PATCH", "/api/catalogues/:id", {
   summary: "Rename a catalogue, change who may read it or what it is cited by",
   tag: "Catalogues",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   body: UpdateCatalogueBody,
   example: {
@@ -168,16 +218,42 @@ export const updateCatalogue = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "PRECONDITION_FAILED"],
 });
 
-export const deleteCatalogue = operation({
-  method: "DELETE",
-  path: "/api/catalogues/:id",
+export const deleteCatalogue = operation("DELETE", "/api/catalogues/:id", {
   summary: "Delete a catalogue and all its events",
   tag: "Catalogues",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   success: { status: 200, schema: Success },
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+});
+
+export const CatalogueVersion = z
+  .object({
+    version: z.int(),
+    created_at: z.string(),
+    cause: RevisionCause,
+    actor: z.string().nullable().describe("null for guests"),
+    added: z.int(),
+    updated: z.int(),
+    removed: z.int(),
+  })
+  .meta({ id: "CatalogueVersion" });
+export type CatalogueVersion = z.infer<typeof CatalogueVersion>;
+
+export const listVersions = operation("GET", "/api/catalogues/:id/versions", {
+  summary: "The versions of a catalogue, newest first",
+  tag: "Catalogues",
+  access: "readers",
+  alsoAt: sharedAt("/versions"),
+  caching: "revalidated",
+  params: CatalogueParams,
+  query: z.strictObject(longListShape),
+  success: {
+    status: 200,
+    schema: z.object({ versions: z.array(CatalogueVersion), nextCursor }),
+    alsoAs: ["application/link-format"],
+  },
+  errors: ["NOT_FOUND", "VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const Member = z
@@ -192,41 +268,32 @@ export type Member = z.infer<typeof Member>;
 
 const MemberParams = z.object({ id: Id, memberId: z.string() });
 
-export const listMembers = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/members",
+export const listMembers = operation("GET", "/api/catalogues/:id/members", {
   summary: "The members of a catalogue, owners first, then by name",
   tag: "Members",
   access: "viewer",
   act: "own",
-  rate: "read",
   params: CatalogueParams,
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ members: z.array(Member) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
-export const getRight = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/right",
+export const getRight = operation("GET", "/api/catalogues/:id/right", {
   summary: "What the caller may do with a catalogue, by role and membership",
   tag: "Members",
   access: "viewer",
-  rate: "read",
   params: CatalogueParams,
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ right: MemberRight }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
-export const setMember = operation({
-  method: "PUT",
-  path: "/api/catalogues/:id/members/:memberId",
+export const setMember = operation("PUT", "/api/catalogues/:id/members/:memberId", {
   summary: "Make a user or a group a member of a catalogue, or change a member's right",
   tag: "Members",
   access: "editor",
   act: "own",
-  rate: "write",
   params: MemberParams,
   body: z.object({ right: MemberRight }),
   example: { right: "edit" },
@@ -234,14 +301,11 @@ export const setMember = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
-export const removeMember = operation({
-  method: "DELETE",
-  path: "/api/catalogues/:id/members/:memberId",
+export const removeMember = operation("DELETE", "/api/catalogues/:id/members/:memberId", {
   summary: "Take a member's right away",
   tag: "Members",
   access: "editor",
   act: "own",
-  rate: "write",
   params: MemberParams,
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["NOT_FOUND", "CONFLICT"],
@@ -275,13 +339,10 @@ export const givenOutShape = {
     .describe("made by the account and good still, newest first; they stay until they are ended"),
 };
 
-export const createShare = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/shares",
+export const createShare = operation("POST", "/api/catalogues/:id/shares", {
   summary: "Share a catalogue by a secret address, which this answer alone shows",
   tag: "Shares",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   body: z.object({
     label: z.string().optional().describe(`one line of at most ${SHARE_LABEL_MAX} characters`),
@@ -297,26 +358,20 @@ export const createShare = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
-export const listShares = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/shares",
+export const listShares = operation("GET", "/api/catalogues/:id/shares", {
   summary: "The shares of a catalogue, newest first",
   tag: "Shares",
   access: "editor",
-  rate: "read",
   params: CatalogueParams,
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ shares: z.array(Share) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
-export const endShare = operation({
-  method: "DELETE",
-  path: "/api/catalogues/:id/shares/:shareId",
+export const endShare = operation("DELETE", "/api/catalogues/:id/shares/:shareId", {
   summary: "End a share at once",
   tag: "Shares",
   access: "editor",
-  rate: "write",
   params: z.object({ id: Id, shareId: Id }),
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["NOT_FOUND", "CONFLICT"],

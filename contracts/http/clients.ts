@@ -14,11 +14,10 @@ import { asOf, parseDecimal, queryInteger, queryNumber, queryText } from "../que
 import { ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
 import { compareTimes, parseTime, type Rounding } from "../seismic-event/time.ts";
 import { HOUR_MS } from "../units.ts";
-import { Id } from "./catalogue.ts";
-import { type Address, operation } from "./operation.ts";
+import { type Address, Id, operation } from "./operation.ts";
 
 /** Where the FDSN event service lies below each of its bases. */
-const SERVICE = "fdsnws/event/1";
+const SERVICE = "/fdsnws/event/1";
 
 /** A time in a path, to the second, UTC: ISO 8601's basic form, without colons, which clients refuse. */
 const PATH_TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
@@ -27,38 +26,18 @@ const PATH_TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
  * The bases of the service: a catalogue, a version of it, the version of a time, the same of a shared
  * catalogue, and the root, where a parameter chooses the catalogue.
  */
-const BASES: readonly Omit<Address, "suffix">[] = [
-  { path: "/api/catalogues/:id", access: "readers" },
-  { path: "/api/catalogues/:id/versions/:version", access: "readers" },
-  { path: "/api/catalogues/:id/at/:at", access: "readers" },
-  { path: "/api/share/:token", access: "share" },
-  { path: "/api/share/:token/versions/:version", access: "share" },
-  { path: "/api/share/:token/at/:at", access: "share" },
-  { path: "", access: "public" },
+const BASES: readonly Address[] = [
+  { path: "/api/catalogues/:id", access: "readers", suffix: "" },
+  { path: "/api/catalogues/:id/versions/:version", access: "readers", suffix: "AtVersion" },
+  { path: "/api/catalogues/:id/at/:at", access: "readers", suffix: "AtTime" },
+  { path: "/api/share/:token", access: "share", suffix: "Shared" },
+  { path: "/api/share/:token/versions/:version", access: "share", suffix: "SharedAtVersion" },
+  { path: "/api/share/:token/at/:at", access: "share", suffix: "SharedAtTime" },
+  { path: "", access: "public", suffix: "AtRoot" },
 ];
 
-const SUFFIXES = ["", "AtVersion", "AtTime", "Shared", "SharedAtVersion", "SharedAtTime", "AtRoot"];
-
-type Addresses = readonly [Address, ...Address[]];
-
-/** The addresses of a method below all bases. */
-function addressesAt(...methods: string[]): Addresses {
-  const all = methods.flatMap((method, i) =>
-    BASES.map(({ path, access }, base) => ({
-      path: `${path}/${SERVICE}/${method}`,
-      access,
-      suffix: `${SUFFIXES[base]}${i === 0 ? "" : "WithFormat"}`,
-    })),
-  );
-  return all as unknown as Addresses;
-}
-
-/** The addresses of a path below all bases that name a catalogue. */
-export function addressesBelowCatalogues(below: string): Addresses {
-  const all = BASES.flatMap(({ path, access }, base) =>
-    path === "" ? [] : [{ path: path + below, access, suffix: SUFFIXES[base] ?? "" }],
-  );
-  return all as unknown as Addresses;
+function below(bases: readonly Address[], path: string, suffix = ""): Address[] {
+  return bases.map((base) => ({ ...base, path: base.path + path, suffix: base.suffix + suffix }));
 }
 
 const text = z.string();
@@ -80,13 +59,10 @@ export const FdsnParams = z.object({
 export type FdsnParams = z.output<typeof FdsnParams>;
 
 /** What the methods have in common. */
-function method(names: readonly string[], summary: string) {
-  const [{ path, access }, ...alsoAt] = addressesAt(...names);
+function ofMethod(method: string, summary: string) {
   return {
-    method: "GET",
-    path,
-    access,
-    alsoAt,
+    access: "readers",
+    alsoAt: below(BASES.slice(1), `${SERVICE}/${method}`),
     summary,
     tag: "FDSN event service",
     rate: "clients",
@@ -100,10 +76,12 @@ function method(names: readonly string[], summary: string) {
 const TEXT = "text/plain; charset=utf-8";
 const XML = "application/xml";
 
-const [{ path, access }, ...alsoAt] = addressesBelowCatalogues("/feed/v1.0/detail/:name");
-
-export const fdsnQuery = operation({
-  ...method(["query", "query.:format"], "Events, as FDSN event 1.2 and ComCat"),
+export const fdsnQuery = operation("GET", `/api/catalogues/:id${SERVICE}/query`, {
+  ...ofMethod("query", "Events, as FDSN event 1.2 and ComCat"),
+  alsoAt: [
+    ...below(BASES.slice(1), `${SERVICE}/query`),
+    ...below(BASES, `${SERVICE}/query.:format`, "WithFormat"),
+  ],
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE", "TOO_MANY_EVENTS"],
   canBeEmpty: true,
   query: "fdsn",
@@ -121,8 +99,8 @@ export const fdsnQuery = operation({
   },
 });
 
-export const fdsnCount = operation({
-  ...method(["count"], "The number of events that a query selects"),
+export const fdsnCount = operation("GET", `/api/catalogues/:id${SERVICE}/count`, {
+  ...ofMethod("count", "The number of events that a query selects"),
   query: "fdsn",
   documentedQuery: documentedParameters("count"),
   success: {
@@ -134,35 +112,39 @@ export const fdsnCount = operation({
 
 const noParameters = z.strictObject({});
 
-export const fdsnCatalogs = operation({
-  ...method(["catalogs"], "The values of the parameter catalog"),
+export const fdsnCatalogs = operation("GET", `/api/catalogues/:id${SERVICE}/catalogs`, {
+  ...ofMethod("catalogs", "The values of the parameter catalog"),
   query: noParameters,
   success: { status: 200, schema: text, contentTypes: [XML] },
 });
 
-export const fdsnContributors = operation({
-  ...method(["contributors"], "The values of the parameter contributor"),
+export const fdsnContributors = operation("GET", `/api/catalogues/:id${SERVICE}/contributors`, {
+  ...ofMethod("contributors", "The values of the parameter contributor"),
   query: noParameters,
   success: { status: 200, schema: text, contentTypes: [XML] },
 });
 
-export const fdsnVersion = operation({
-  ...method(["version"], "The version of the event service"),
+export const fdsnVersion = operation("GET", `/api/catalogues/:id${SERVICE}/version`, {
+  ...ofMethod("version", "The version of the event service"),
   query: noParameters,
   success: { status: 200, schema: text, contentTypes: [TEXT] },
 });
 
-export const fdsnWadl = operation({
-  ...method(["application.wadl"], "The event service as a WADL document"),
+export const fdsnWadl = operation("GET", `/api/catalogues/:id${SERVICE}/application.wadl`, {
+  ...ofMethod("application.wadl", "The event service as a WADL document"),
   query: noParameters,
   success: { status: 200, schema: text, contentTypes: [XML] },
 });
 
-export const fdsnApplicationJson = operation({
-  ...method(["application.json"], "The lists of values, as ComCat"),
-  query: noParameters,
-  success: { status: 200, schema: text, contentTypes: ["application/json; charset=utf-8"] },
-});
+export const fdsnApplicationJson = operation(
+  "GET",
+  `/api/catalogues/:id${SERVICE}/application.json`,
+  {
+    ...ofMethod("application.json", "The lists of values, as ComCat"),
+    query: noParameters,
+    success: { status: 200, schema: text, contentTypes: ["application/json; charset=utf-8"] },
+  },
+);
 
 /** Smallest magnitude of each feed; null for all events. */
 export const FEED_MAGNITUDES = {
@@ -204,9 +186,7 @@ export function feedOf(name: string): FeedName {
 }
 
 /** As USGS's real-time summary feeds, of one catalogue. */
-export const getSummaryFeed = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/feed/v1.0/summary/:name",
+export const getSummaryFeed = operation("GET", "/api/catalogues/:id/feed/v1.0/summary/:name", {
   summary: "The earthquakes of the past hour, day, week or month, as USGS's summary feeds",
   tag: "Summary feeds",
   access: "readers",
@@ -226,11 +206,9 @@ export const getSummaryFeed = operation({
  * One event, as USGS's detail feed. ComCat's GeoJSON leads here: of an address with a query libcomcat
  * takes the event's id alone, and asks USGS for it.
  */
-export const getEventDetail = operation({
-  method: "GET",
-  path,
-  access,
-  alsoAt,
+export const getEventDetail = operation("GET", "/api/catalogues/:id/feed/v1.0/detail/:name", {
+  access: "readers",
+  alsoAt: below(BASES.slice(1, -1), "/feed/v1.0/detail/:name"),
   summary: "One earthquake by any of its ids, as USGS's detail feed",
   tag: "Summary feeds",
   rate: "clients",
@@ -274,7 +252,6 @@ export const OPENAPI_30 = "application/vnd.oai.openapi+json;version=3.0";
 export const SCHEMA_JSON = "application/schema+json";
 
 const common = {
-  method: "GET",
   tag: "OGC API – Features",
   access: "public",
   rate: "clients",
@@ -313,9 +290,8 @@ export type Collection = z.infer<typeof Collection>;
 
 const versionQuery = z.strictObject({ asOf });
 
-export const getOgcLanding = operation({
+export const getOgcLanding = operation("GET", "/api/ogc", {
   ...common,
-  path: "/api/ogc",
   // The path "/" of the API's own definition, below its server's address.
   alsoAt: [{ path: "/api/ogc/", access: common.access, suffix: "Below" }],
   summary: "Landing page of OGC API – Features",
@@ -323,25 +299,22 @@ export const getOgcLanding = operation({
   success: { status: 200, schema: z.object({ title: z.string(), description: z.string(), links }) },
 });
 
-export const getOgcDefinition = operation({
+export const getOgcDefinition = operation("GET", "/api/ogc/api", {
   ...common,
-  path: "/api/ogc/api",
   summary: "OGC API – Features as an OpenAPI 3.0 document",
   query: versionQuery,
   success: { status: 200, schema: z.string(), contentTypes: [OPENAPI_30] },
 });
 
-export const getOgcConformance = operation({
+export const getOgcConformance = operation("GET", "/api/ogc/conformance", {
   ...common,
-  path: "/api/ogc/conformance",
   summary: "The conformance classes of OGC API – Features",
   query: versionQuery,
   success: { status: 200, schema: z.object({ conformsTo: z.array(z.string()) }) },
 });
 
-export const listOgcCollections = operation({
+export const listOgcCollections = operation("GET", "/api/ogc/collections", {
   ...common,
-  path: "/api/ogc/collections",
   summary: "A collection for each public catalogue",
   query: versionQuery,
   success: { status: 200, schema: z.object({ collections: z.array(Collection), links }) },
@@ -349,27 +322,24 @@ export const listOgcCollections = operation({
 
 const CollectionParams = z.object({ id: Id });
 
-export const getOgcCollection = operation({
+export const getOgcCollection = operation("GET", "/api/ogc/collections/:id", {
   ...common,
-  path: "/api/ogc/collections/:id",
   summary: "The collection of a public catalogue",
   params: CollectionParams,
   query: versionQuery,
   success: { status: 200, schema: Collection },
 });
 
-export const getOgcSchema = operation({
+export const getOgcSchema = operation("GET", "/api/ogc/collections/:id/schema", {
   ...common,
-  path: "/api/ogc/collections/:id/schema",
   summary: "JSON Schema of a collection's Features",
   params: CollectionParams,
   query: versionQuery,
   success: { status: 200, schema: z.string(), contentTypes: [SCHEMA_JSON] },
 });
 
-export const getOgcQueryables = operation({
+export const getOgcQueryables = operation("GET", "/api/ogc/collections/:id/queryables", {
   ...common,
-  path: "/api/ogc/collections/:id/queryables",
   summary: "JSON Schema of what a collection's Features are filtered by",
   params: CollectionParams,
   query: versionQuery,
@@ -433,9 +403,8 @@ export const ItemsQuery = z
   })
   .superRefine(checkFilters);
 
-export const listOgcItems = operation({
+export const listOgcItems = operation("GET", "/api/ogc/collections/:id/items", {
   ...common,
-  path: "/api/ogc/collections/:id/items",
   summary: "Earthquakes of a catalogue as Features, page by page of one version",
   params: CollectionParams,
   query: ItemsQuery,
@@ -443,9 +412,8 @@ export const listOgcItems = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
-export const getOgcItem = operation({
+export const getOgcItem = operation("GET", "/api/ogc/collections/:id/items/:eventId", {
   ...common,
-  path: "/api/ogc/collections/:id/items/:eventId",
   summary: "One earthquake as a Feature",
   params: z.object({ id: Id, eventId: Id }),
   query: versionQuery,

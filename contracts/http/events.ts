@@ -24,7 +24,6 @@ import {
   WriteQuery,
 } from "../query/parameters.ts";
 import { ATTRIBUTE_NAMES } from "../seismic-event/attributes.ts";
-import { CatalogueParams, Id } from "./catalogue.ts";
 import {
   ListedEventBody,
   SeismicEventBody,
@@ -32,7 +31,15 @@ import {
   ValidationReport,
 } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, operation, sharedAt, Warnings } from "./operation.ts";
+import {
+  BODY_ERRORS,
+  CatalogueParams,
+  EXAMPLE,
+  Id,
+  operation,
+  sharedAt,
+  Warnings,
+} from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
@@ -96,14 +103,11 @@ export const OffsetAnswer = z.strictObject({
 });
 export const CursorAnswer = z.strictObject({ events, pagination });
 
-export const listEvents = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events",
+export const listEvents = operation("GET", "/api/catalogues/:id/events", {
   summary: "The events of a catalogue by page, by offset or by cursor",
   tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events"),
-  rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
   query: EventsQuery,
@@ -111,14 +115,11 @@ export const listEvents = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
 });
 
-export const filterEvents = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/filtered",
+export const filterEvents = operation("GET", "/api/catalogues/:id/events/filtered", {
   summary: "The events of a catalogue that satisfy all filters",
   tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/filtered"),
-  rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
   query: FilteredQuery,
@@ -215,14 +216,11 @@ const columns = z
     `names of scalar attributes, or arrivals (their number, null without a bulletin), comma list; default ${DEFAULT_COLUMNS.join(",")}`,
   );
 
-export const getEventColumns = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/columns",
+export const getEventColumns = operation("GET", "/api/catalogues/:id/events/columns", {
   summary: "The events of a catalogue that satisfy all filters, by column, newest first",
   tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/columns"),
-  rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
   query: filteredQuery({ ...filterShape, columns: columns.optional(), asOf }),
@@ -240,14 +238,11 @@ export const getEventColumns = operation({
 
 export const EventParams = z.object({ id: Id, eventId: Id });
 
-export const getEvent = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/:eventId",
+export const getEvent = operation("GET", "/api/catalogues/:id/events/:eventId", {
   summary: "One event",
   tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/:eventId"),
-  rate: "read",
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({ asOf, include: includedBulletin }),
@@ -284,13 +279,10 @@ export const EventChange = z
   .meta({ id: "EventChange" });
 export type EventChange = z.infer<typeof EventChange>;
 
-export const getEventHistory = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/:eventId/history",
+export const getEventHistory = operation("GET", "/api/catalogues/:id/events/:eventId/history", {
   summary: "Every version of one event, newest first",
   tag: "Events",
   access: "readers",
-  rate: "read",
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({}),
@@ -316,13 +308,10 @@ export const EventOfId = z
   })
   .meta({ id: "EventOfId" });
 
-export const getEventsById = operation({
-  method: "GET",
-  path: "/api/events/by-id/:id",
+export const getEventsById = operation("GET", "/api/events/by-id/:id", {
   summary: "The events that have or had an id, in all catalogues that the caller may read",
   tag: "Events",
   access: "public",
-  rate: "read",
   params: z.object({
     id: queryText().describe(
       "an event's id with or without hyphens, source_id or public id, percent-encoded",
@@ -381,14 +370,11 @@ export const AddEventsEnvelope = z
     }
   });
 
-export const addEvents = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/events",
+export const addEvents = operation("POST", "/api/catalogues/:id/events", {
   summary:
     "Add events, and update those that are there where updateExisting says so; or add what a file says of events that are there",
   tag: "Events",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   query: WriteQuery,
   body: "bytes",
@@ -437,13 +423,10 @@ export const addEvents = operation({
   ],
 });
 
-export const changeEvent = operation({
-  method: "PATCH",
-  path: "/api/catalogues/:id/events/:eventId",
+export const changeEvent = operation("PATCH", "/api/catalogues/:id/events/:eventId", {
   summary: "Change attributes of one event; null clears an optional one",
   tag: "Events",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   body: z.record(z.string(), z.unknown()),
@@ -452,13 +435,10 @@ export const changeEvent = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
-export const removeEvent = operation({
-  method: "DELETE",
-  path: "/api/catalogues/:id/events/:eventId",
+export const removeEvent = operation("DELETE", "/api/catalogues/:id/events/:eventId", {
   summary: "Remove one event; earlier versions keep it",
   tag: "Events",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   success: { status: 200, schema: z.object({ success: z.boolean(), version: z.int() }) },
@@ -468,13 +448,10 @@ export const removeEvent = operation({
 /** Events that one request may remove. */
 const MAX_REMOVED = 10_000;
 
-export const removeEvents = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/events/remove",
+export const removeEvents = operation("POST", "/api/catalogues/:id/events/remove", {
   summary: "Remove several events at once; earlier versions keep them",
   tag: "Events",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   query: WriteQuery,
   body: z.object({
@@ -494,13 +471,10 @@ export const removeEvents = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
-export const restoreEvent = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/events/:eventId/restore",
+export const restoreEvent = operation("POST", "/api/catalogues/:id/events/:eventId/restore", {
   summary: "Make one event as it was in an earlier version, under its id; a removed one comes back",
   tag: "Events",
   access: "editor",
-  rate: "write",
   params: EventParams,
   query: WriteQuery,
   body: z.object({
@@ -517,25 +491,19 @@ export const restoreEvent = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
-export const listConversions = operation({
-  method: "GET",
-  path: "/api/conversions",
+export const listConversions = operation("GET", "/api/conversions", {
   summary: "The conversions between types of magnitude that are known by name, with their sources",
   tag: "Events",
   access: "public",
-  rate: "read",
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ conversions: z.array(MagnitudeConversion) }) },
   errors: ["VALIDATION_ERROR"],
 });
 
-export const convertMagnitudes = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/conversions",
+export const convertMagnitudes = operation("POST", "/api/catalogues/:id/conversions", {
   summary: "Convert the magnitudes of events by one edit; the originals are kept",
   tag: "Events",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   query: WriteQuery,
   body: z.object({
@@ -580,15 +548,12 @@ export const Duplicates = z
   .meta({ id: "Duplicates" });
 export type Duplicates = z.infer<typeof Duplicates>;
 
-export const findDuplicates = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/duplicates",
+export const findDuplicates = operation("POST", "/api/catalogues/:id/duplicates", {
   summary: "Events of one catalogue that may be the same earthquake; nothing is written",
   tag: "Events",
   access: "editor",
   act: "read",
   scope: "read",
-  rate: "write",
   params: CatalogueParams,
   query: z.strictObject({}),
   body: z.object({

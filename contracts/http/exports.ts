@@ -7,8 +7,7 @@ import {
   includedBulletin,
   orderBy,
 } from "../query/parameters.ts";
-import { CatalogueParams } from "./catalogue.ts";
-import { operation, sharedAt } from "./operation.ts";
+import { CatalogueParams, operation, sharedAt } from "./operation.ts";
 
 /** The export formats with media type and file extension. */
 export const EXPORT_FORMATS = {
@@ -62,14 +61,11 @@ export const ExportQuery = filteredQuery({
   asOf,
 });
 
-export const exportCatalogue = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/export",
+export const exportCatalogue = operation("GET", "/api/catalogues/:id/export", {
   summary: "All events of a catalogue, or those that satisfy all filters, as a file",
   tag: "Catalogues",
   access: "viewer",
   alsoAt: sharedAt("/export"),
-  rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
   query: ExportQuery,

@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { NotificationType } from "../events/notices.ts";
 import { filteredQuery, filterShape, queryLimit, queryList } from "../query/parameters.ts";
-import { Id } from "./catalogue.ts";
-import { operation, sharedAt } from "./operation.ts";
+import { Id, operation, sharedAt } from "./operation.ts";
 
 /** Most catalogues that one feed follows. */
 export const MAX_FOLLOWED = 50;
@@ -55,9 +54,7 @@ const socket = {
 
 const ERRORS = ["VALIDATION_ERROR", "NOT_FOUND", "UNAVAILABLE"] as const;
 
-export const followCatalogue = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/feed",
+export const followCatalogue = operation("GET", "/api/catalogues/:id/feed", {
   summary: "Every change of a catalogue's events, as server-sent events, from any point on",
   tag: "Feed",
   access: "readers",
@@ -70,9 +67,7 @@ export const followCatalogue = operation({
   errors: ERRORS,
 });
 
-export const followCatalogueBySocket = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/feed/websocket",
+export const followCatalogueBySocket = operation("GET", "/api/catalogues/:id/feed/websocket", {
   summary: "Every change of a catalogue's events, by WebSocket",
   tag: "Feed",
   access: "readers",
@@ -85,9 +80,7 @@ export const followCatalogueBySocket = operation({
   errors: ERRORS,
 });
 
-export const followCatalogues = operation({
-  method: "GET",
-  path: "/api/feed",
+export const followCatalogues = operation("GET", "/api/feed", {
   summary: "Every change of several catalogues' events, as server-sent events",
   tag: "Feed",
   access: "public",
@@ -99,9 +92,7 @@ export const followCatalogues = operation({
   errors: [...ERRORS, "UNAUTHENTICATED"],
 });
 
-export const followCataloguesBySocket = operation({
-  method: "GET",
-  path: "/api/feed/websocket",
+export const followCataloguesBySocket = operation("GET", "/api/feed/websocket", {
   summary: "Every change of several catalogues' events, by WebSocket",
   tag: "Feed",
   access: "public",
@@ -146,25 +137,19 @@ export const NotificationsQuery = z.strictObject({
 });
 export type NotificationsQuery = z.output<typeof NotificationsQuery>;
 
-export const listNotifications = operation({
-  method: "GET",
-  path: "/api/notifications",
+export const listNotifications = operation("GET", "/api/notifications", {
   summary: "Notifications and how their delivery stands, newest first",
   tag: "Notifications",
   access: "admin",
-  rate: "read",
   query: NotificationsQuery,
   success: { status: 200, schema: z.object({ notifications: z.array(Notification) }) },
   errors: ["VALIDATION_ERROR"],
 });
 
-export const retryNotification = operation({
-  method: "POST",
-  path: "/api/notifications/:id/retry",
+export const retryNotification = operation("POST", "/api/notifications/:id/retry", {
   summary: "Give a parked notification eight more attempts",
   tag: "Notifications",
   access: "admin",
-  rate: "write",
   params: z.object({ id: z.uuid().toLowerCase() }),
   success: { status: 202, schema: z.object({ notification: Notification }) },
   errors: ["NOT_FOUND", "CONFLICT"],

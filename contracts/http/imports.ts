@@ -23,10 +23,9 @@ import {
   queryTime,
 } from "../query/parameters.ts";
 import { CatalogueAccess } from "../rights.ts";
-import { Id } from "./catalogue.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, operation } from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 /** Longest window in hours: a thousand years, like the range of origin times. */
@@ -120,15 +119,12 @@ export const ImportResult = z
   .meta({ id: "ImportResult" });
 export type ImportResult = z.infer<typeof ImportResult>;
 
-export const importEvents = operation({
-  method: "POST",
-  path: "/api/import/agency",
+export const importEvents = operation("POST", "/api/import/agency", {
   summary: "Import events of an agency into a new or an existing catalogue",
   tag: "Import",
   access: "editor",
   makesCatalogue: "sometimes",
   names: { "body.catalogueId": "change" },
-  rate: "write",
   body: ImportBody,
   example: { catalogueName: "New Zealand, last week", hours: 168, minMagnitude: 4 },
   success: { status: 200, schema: ImportResult },
@@ -173,14 +169,11 @@ export const ImportRecord = z
   .meta({ id: "ImportRecord" });
 export type ImportRecord = z.infer<typeof ImportRecord>;
 
-export const listImports = operation({
-  method: "GET",
-  path: "/api/import/history",
+export const listImports = operation("GET", "/api/import/history", {
   summary: "The imports into a catalogue that have ended, those of schedules too, newest first",
   tag: "Import",
   access: "viewer",
   names: { "query.catalogueId": "read" },
-  rate: "read",
   query: z.strictObject({
     catalogueId: Id,
     limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
@@ -317,14 +310,11 @@ export type Schedule = z.infer<typeof Schedule>;
 const ScheduleParams = z.object({ id: Id });
 const oneSchedule = { status: 200, schema: z.object({ schedule: Schedule }) } as const;
 
-export const createSchedule = operation({
-  method: "POST",
-  path: "/api/schedules",
+export const createSchedule = operation("POST", "/api/schedules", {
   summary: "Import from an agency into a catalogue again and again",
   tag: "Schedules",
   access: "editor",
   names: { "body.catalogueId": "change" },
-  rate: "write",
   body: CreateScheduleBody,
   example: {
     catalogueId: EXAMPLE.catalogue,
@@ -336,14 +326,11 @@ export const createSchedule = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
-export const listSchedules = operation({
-  method: "GET",
-  path: "/api/schedules",
+export const listSchedules = operation("GET", "/api/schedules", {
   summary: "The schedules of the catalogues that the caller reads, newest first",
   tag: "Schedules",
   access: "editor",
   names: { "query.catalogueId": "read" },
-  rate: "read",
   query: z.strictObject({
     catalogueId: Id.optional().describe("of this catalogue alone"),
     ...longListShape,
@@ -352,25 +339,19 @@ export const listSchedules = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
-export const getSchedule = operation({
-  method: "GET",
-  path: "/api/schedules/:id",
+export const getSchedule = operation("GET", "/api/schedules/:id", {
   summary: "One schedule, and how it fares",
   tag: "Schedules",
   access: "editor",
-  rate: "read",
   params: ScheduleParams,
   success: oneSchedule,
   errors: ["NOT_FOUND"],
 });
 
-export const updateSchedule = operation({
-  method: "PATCH",
-  path: "/api/schedules/:id",
+export const updateSchedule = operation("PATCH", "/api/schedules/:id", {
   summary: "Change, pause or resume a schedule",
   tag: "Schedules",
   access: "editor",
-  rate: "write",
   params: ScheduleParams,
   body: UpdateScheduleBody,
   example: { everyMinutes: 30, minMagnitude: null, paused: true },
@@ -378,25 +359,19 @@ export const updateSchedule = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND"],
 });
 
-export const deleteSchedule = operation({
-  method: "DELETE",
-  path: "/api/schedules/:id",
+export const deleteSchedule = operation("DELETE", "/api/schedules/:id", {
   summary: "End a schedule; what it imported stays",
   tag: "Schedules",
   access: "editor",
-  rate: "write",
   params: ScheduleParams,
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["NOT_FOUND"],
 });
 
-export const runSchedule = operation({
-  method: "POST",
-  path: "/api/schedules/:id/run",
+export const runSchedule = operation("POST", "/api/schedules/:id/run", {
   summary: "Run a schedule now",
   tag: "Schedules",
   access: "editor",
-  rate: "write",
   params: ScheduleParams,
   success: { status: 202, schema: Accepted },
   errors: ["NOT_FOUND", "CONFLICT"],
@@ -451,26 +426,20 @@ export const NewAgency = z.object({
 
 const AgencyParams = z.object({ id: z.string().max(AGENCY_LIMITS.id) });
 
-export const listAgencies = operation({
-  method: "GET",
-  path: "/api/agencies",
+export const listAgencies = operation("GET", "/api/agencies", {
   summary:
     "The agencies that events are imported from: that of the configuration, then the others by name",
   tag: "Agencies",
   access: "viewer",
-  rate: "read",
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ agencies: z.array(Agency) }) },
   errors: ["VALIDATION_ERROR"],
 });
 
-export const createAgency = operation({
-  method: "POST",
-  path: "/api/agencies",
+export const createAgency = operation("POST", "/api/agencies", {
   summary: "Add an agency",
   tag: "Agencies",
   access: "admin",
-  rate: "write",
   body: NewAgency,
   example: {
     id: "ingv-italy",
@@ -483,13 +452,10 @@ export const createAgency = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
 });
 
-export const updateAgency = operation({
-  method: "PATCH",
-  path: "/api/agencies/:id",
+export const updateAgency = operation("PATCH", "/api/agencies/:id", {
   summary: "Change an agency's settings, or turn it on or off",
   tag: "Agencies",
   access: "admin",
-  rate: "write",
   params: AgencyParams,
   body: z.object(settings).partial(),
   example: { enabled: false },
@@ -497,13 +463,10 @@ export const updateAgency = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
-export const deleteAgency = operation({
-  method: "DELETE",
-  path: "/api/agencies/:id",
+export const deleteAgency = operation("DELETE", "/api/agencies/:id", {
   summary: "Remove an agency; what was imported from it stays",
   tag: "Agencies",
   access: "admin",
-  rate: "write",
   params: AgencyParams,
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { queryLimit } from "../query/parameters.ts";
-import { Id } from "./catalogue.ts";
-import { ErrorBody, operation } from "./operation.ts";
+import { ErrorBody, Id, operation } from "./operation.ts";
 
 /** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */
 export const JobKind = z.enum([
@@ -63,38 +62,29 @@ export const Accepted = z.object({ operationId: z.uuid() }).meta({ id: "Accepted
 const params = z.object({ id: Id });
 const answer = z.object({ operation: Job });
 
-export const listOperations = operation({
-  method: "GET",
-  path: "/api/operations",
+export const listOperations = operation("GET", "/api/operations", {
   summary: "The caller's own jobs, or all for administrators, newest first",
   tag: "Operations",
   access: "signed-in",
-  rate: "read",
   query: JobsQuery,
   success: { status: 200, schema: z.object({ operations: z.array(ListedJob) }) },
   errors: ["VALIDATION_ERROR"],
 });
 
-export const getOperation = operation({
-  method: "GET",
-  path: "/api/operations/:id",
+export const getOperation = operation("GET", "/api/operations/:id", {
   summary:
     "One job of the caller's own, or any for administrators; of analytics for whoever may read the catalogue",
   tag: "Operations",
   access: "public",
-  rate: "read",
   params,
   success: { status: 200, schema: answer },
   errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
-export const streamOperation = operation({
-  method: "GET",
-  path: "/api/operations/:id/stream",
+export const streamOperation = operation("GET", "/api/operations/:id/stream", {
   summary: "A job as it goes on, as server-sent events; ends with it",
   tag: "Operations",
   access: "public",
-  rate: "read",
   params,
   success: {
     status: 200,
@@ -104,13 +94,10 @@ export const streamOperation = operation({
   errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
-export const cancelOperation = operation({
-  method: "DELETE",
-  path: "/api/operations/:id",
+export const cancelOperation = operation("DELETE", "/api/operations/:id", {
   summary: "Cancel a job that is running or waits; nothing half-done stays",
   tag: "Operations",
   access: "signed-in",
-  rate: "write",
   params,
   success: { status: 200, schema: answer },
   errors: ["NOT_FOUND", "CONFLICT"],

@@ -17,11 +17,10 @@ import { nextCursor, queryLimit, queryText, queryTime } from "../query/parameter
 import { CatalogueAccess, Editing } from "../rights.ts";
 import { compareTimes } from "../seismic-event/time.ts";
 import { isShownLine, isShownText, NOT_SHOWN } from "../text.ts";
-import { CatalogueParams, Id } from "./catalogue.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember, SeismicEventBody } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, operation, Warnings } from "./operation.ts";
+import { BODY_ERRORS, CatalogueParams, EXAMPLE, Id, operation, Warnings } from "./operation.ts";
 
 /** Only for new labels: older ones in the log keep their text. */
 const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
@@ -173,15 +172,12 @@ export const MERGE_EXAMPLE = {
   config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "quality" },
 };
 
-export const mergeCatalogues = operation({
-  method: "POST",
-  path: "/api/merge",
+export const mergeCatalogues = operation("POST", "/api/merge", {
   summary: "Merge catalogues into a new one, each earthquake once",
   tag: "Merge",
   access: "editor",
   makesCatalogue: true,
   names: { "body.sourceCatalogues.id": "read" },
-  rate: "write",
   body: MergeBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody,
@@ -191,15 +187,12 @@ export const mergeCatalogues = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
-export const previewMerge = operation({
-  method: "POST",
-  path: "/api/merge/preview",
+export const previewMerge = operation("POST", "/api/merge/preview", {
   summary: "What a merge would do; nothing is written",
   tag: "Merge",
   access: "editor",
   scope: "read",
   names: { "body.sourceCatalogues.id": "read" },
-  rate: "write",
   body: MergeBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody: documentedBody.partial({ name: true }),
@@ -258,15 +251,12 @@ export const MergeEvaluation = z
   .meta({ id: "MergeEvaluation" });
 export type MergeEvaluation = z.infer<typeof MergeEvaluation>;
 
-export const evaluateMerge = operation({
-  method: "POST",
-  path: "/api/merge/evaluate",
+export const evaluateMerge = operation("POST", "/api/merge/evaluate", {
   summary: `Precision and recall of a merge against known labels, over a grid of thresholds; of up to ${MERGE_LIMITS.evaluated} events`,
   tag: "Merge",
   access: "editor",
   scope: "read",
   names: { "body.sourceCatalogues.id": "read" },
-  rate: "write",
   body: EvaluationBody,
   documentedBody: documentedBody.partial({ name: true }).extend(evaluationShape),
   example: {
@@ -311,13 +301,10 @@ export const MergedCatalogue = z
   .meta({ id: "MergedCatalogue" });
 export type MergedCatalogue = z.infer<typeof MergedCatalogue>;
 
-export const getMerge = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/merge",
+export const getMerge = operation("GET", "/api/catalogues/:id/merge", {
   summary: "How a merged catalogue is merged, and whether it is behind its sources",
   tag: "Merge",
   access: "readers",
-  rate: "read",
   params: CatalogueParams,
   query: z.strictObject({}),
   success: { status: 200, schema: MergedCatalogue },
@@ -335,13 +322,10 @@ const DECISION_EXAMPLE = {
   note: "One shock, which ISC has twelve seconds later",
 };
 
-export const setDecisions = operation({
-  method: "PUT",
-  path: "/api/catalogues/:id/merge/decisions",
+export const setDecisions = operation("PUT", "/api/catalogues/:id/merge/decisions", {
   summary: "Replace the decisions of a merge; in force with its next refresh",
   tag: "Merge",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   body: "bytes",
   documentedBody: SetDecisionsBody,
@@ -351,13 +335,10 @@ export const setDecisions = operation({
   errors: [...BODY_ERRORS, "BODY_TOO_LARGE", "NOT_FOUND", "CONFLICT"],
 });
 
-export const makeDecision = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/merge/decisions",
+export const makeDecision = operation("POST", "/api/catalogues/:id/merge/decisions", {
   summary: "Decide on events of a merge's sources; in force with its next refresh",
   tag: "Merge",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   body: MergeDecision,
   example: DECISION_EXAMPLE,
@@ -371,17 +352,18 @@ export const makeDecision = operation({
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
-export const withdrawDecision = operation({
-  method: "DELETE",
-  path: "/api/catalogues/:id/merge/decisions/:decisionId",
-  summary: "Withdraw a decision of a merge",
-  tag: "Merge",
-  access: "editor",
-  rate: "write",
-  params: z.object({ id: Id, decisionId: Id }),
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
-  errors: ["NOT_FOUND"],
-});
+export const withdrawDecision = operation(
+  "DELETE",
+  "/api/catalogues/:id/merge/decisions/:decisionId",
+  {
+    summary: "Withdraw a decision of a merge",
+    tag: "Merge",
+    access: "editor",
+    params: z.object({ id: Id, decisionId: Id }),
+    success: { status: 200, schema: z.object({ success: z.boolean() }) },
+    errors: ["NOT_FOUND"],
+  },
+);
 
 const config = RequestedConfig.optional().describe("new settings; absent for those that it has");
 
@@ -396,14 +378,11 @@ const errors = [
   "MERGE_ERROR",
 ] as const;
 
-export const refreshMerge = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/merge/refresh",
+export const refreshMerge = operation("POST", "/api/catalogues/:id/merge/refresh", {
   summary:
     "Make a merged catalogue what a merge of the latest versions of its sources is; events keep their ids",
   tag: "Merge",
   access: "editor",
-  rate: "write",
   params: CatalogueParams,
   body: z.object({ config }),
   example: { config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "newest" } },
@@ -441,15 +420,12 @@ export const RefreshPreview = z
   .meta({ id: "RefreshPreview" });
 export type RefreshPreview = z.infer<typeof RefreshPreview>;
 
-export const previewRefresh = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/merge/preview",
+export const previewRefresh = operation("POST", "/api/catalogues/:id/merge/preview", {
   summary: "What a refresh of a merged catalogue would change; nothing is written",
   tag: "Merge",
   access: "editor",
   scope: "read",
   act: "read",
-  rate: "write",
   params: CatalogueParams,
   body: z.object({
     config,
@@ -483,13 +459,10 @@ export type ReviewPair = z.infer<typeof ReviewPair>;
 export const ReviewState = z.enum(["open", "claimed", "later"]);
 export type ReviewState = z.infer<typeof ReviewState>;
 
-export const listReviewPairs = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/merge/review",
+export const listReviewPairs = operation("GET", "/api/catalogues/:id/merge/review", {
   summary: "The pairs of events that people should decide on, by time",
   tag: "Merge",
   access: "editor",
-  rate: "read",
   params: CatalogueParams,
   query: z.strictObject({
     state: ReviewState.optional().describe("claimed: somebody looks at it; absent: all"),
@@ -516,13 +489,10 @@ export const ReviewChange = z.object({
 });
 export type ReviewChange = z.output<typeof ReviewChange>;
 
-export const reviewPair = operation({
-  method: "PUT",
-  path: "/api/catalogues/:id/merge/review/:pair",
+export const reviewPair = operation("PUT", "/api/catalogues/:id/merge/review/:pair", {
   summary: "Claim a pair, hand it over, put it aside or note something about it",
   tag: "Merge",
   access: "editor",
-  rate: "write",
   params: z.object({ id: Id, pair: z.string() }),
   body: ReviewChange,
   example: { claim: true, note: "I ask the analyst on duty about the second shock." },

@@ -31,7 +31,7 @@ export type CatalogueAct = "read" | "change" | "own" | "record";
 export type Address = { readonly path: string; readonly access: Access; readonly suffix: string };
 
 /**
- * The rate limit (`RATE_LIMIT_*`): `clients` is for programs that send many small requests; of
+ * The rate limit (`RATE_LIMIT_*`), absent `read` of GET and `write` of all others: `clients` is for programs that send many small requests; of
  * RATE_LIMIT_AUTH, `sign-in` counts only failures, and `recovery` leaves those that an account knows a
  * budget of their own.
  */
@@ -50,17 +50,20 @@ type Received =
 
 /**
  * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. A body that may be
- * large is received as "bytes", and parsed off the main thread; "file" is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them, and
- * `documentedQuery` for a query that no schema reads.
+ * large is received as "bytes", and parsed off the main thread; "file" is a form with a file, read part by part. The
+ * OpenAPI document shows `documentedBody` for them, and `documentedQuery` for a query that no schema reads.
  */
 export type Operation = Definition & {
   /** Its name in the table of operations. */
   readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly rate: RateClass;
 };
 
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 type Definition = Received & {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
   readonly summary: string;
   readonly tag: string;
   readonly access: Access;
@@ -79,7 +82,7 @@ type Definition = Received & {
   readonly names?: Readonly<Record<`${"body" | "query"}.${string}`, "read" | "change">>;
   /** Further addresses. Below a share, `:id` is the shared catalogue. */
   readonly alsoAt?: readonly Address[];
-  readonly rate: RateClass;
+  readonly rate?: RateClass;
   readonly params?: z.ZodObject;
   /** `fdsn`: the query string of an FDSN event service, which the handler reads. */
   readonly query?: z.ZodObject | "fdsn";
@@ -165,11 +168,23 @@ export function bodyWhereNone({ body, method }: Pick<Operation, "body" | "method
   return isParsed && method === "POST" ? body.safeParse({}).data : undefined;
 }
 
+/** Case is ignored; the gateway answers a malformed id with 404, like an unknown one. */
+export const Id = z.uuid().toLowerCase();
+export const CatalogueParams = z.object({ id: Id });
+
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */
-export function operation<const O extends Definition>(definition: O): O {
-  return definition;
+export function operation<
+  const M extends Method,
+  const P extends string,
+  const D extends Definition,
+>(
+  method: M,
+  path: P,
+  definition: D,
+): D & { readonly method: M; readonly path: P; readonly rate: RateClass } {
+  return { method, path, rate: method === "GET" ? "read" : "write", ...definition };
 }
 
 export const ErrorBody = z

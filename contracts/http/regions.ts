@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { RegionGeometry, SubmittedGeometry } from "../events/regions.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
-import { Id } from "./catalogue.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { BODY_ERRORS, Id, operation } from "./operation.ts";
 
 /** In characters. */
 export const REGION_LIMITS = { name: 100, note: 1000 } as const;
@@ -38,13 +37,10 @@ const geometry = SubmittedGeometry.describe(
 );
 const note = z.string().max(REGION_LIMITS.note).nullable().describe("what it is, in words");
 
-export const listRegions = operation({
-  method: "GET",
-  path: "/api/regions",
+export const listRegions = operation("GET", "/api/regions", {
   summary: "The saved regions, newest first",
   tag: "Regions",
   access: "viewer",
-  rate: "read",
   query: z.strictObject({
     geometry: z
       .enum(["true", "false"])
@@ -56,25 +52,19 @@ export const listRegions = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
-export const getRegion = operation({
-  method: "GET",
-  path: "/api/regions/:id",
+export const getRegion = operation("GET", "/api/regions/:id", {
   summary: "One saved region",
   tag: "Regions",
   access: "viewer",
-  rate: "read",
   params: RegionParams,
   success: oneRegion,
   errors: ["NOT_FOUND"],
 });
 
-export const createRegion = operation({
-  method: "POST",
-  path: "/api/regions",
+export const createRegion = operation("POST", "/api/regions", {
   summary: "Save a region, which everybody may then name as a filter",
   tag: "Regions",
   access: "editor",
-  rate: "write",
   body: z.object({ name, geometry, note: note.default(null) }),
   example: {
     name: "Cook Strait",
@@ -96,13 +86,10 @@ export const createRegion = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
 
-export const updateRegion = operation({
-  method: "PATCH",
-  path: "/api/regions/:id",
+export const updateRegion = operation("PATCH", "/api/regions/:id", {
   summary: "Change a region, also for the schedules that import by it",
   tag: "Regions",
   access: "editor",
-  rate: "write",
   params: RegionParams,
   body: z.object({ name, geometry, note }).partial(),
   example: { name: "Cook Strait and Marlborough" },
@@ -110,13 +97,10 @@ export const updateRegion = operation({
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
 });
 
-export const deleteRegion = operation({
-  method: "DELETE",
-  path: "/api/regions/:id",
+export const deleteRegion = operation("DELETE", "/api/regions/:id", {
   summary: "Delete a region that no schedule imports by",
   tag: "Regions",
   access: "editor",
-  rate: "write",
   params: RegionParams,
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: ["NOT_FOUND", "CONFLICT"],

@@ -21,9 +21,7 @@ export const ReadinessReport = z
   .meta({ id: "ReadinessReport" });
 export type ReadinessReport = z.infer<typeof ReadinessReport>;
 
-export const getReadiness = operation({
-  method: "GET",
-  path: "/api/ready",
+export const getReadiness = operation("GET", "/api/ready", {
   summary: "Readiness; 503 with the same report when a check is unhealthy",
   tag: "Service",
   access: "public",
@@ -33,9 +31,7 @@ export const getReadiness = operation({
   errors: [],
 });
 
-export const getHealth = operation({
-  method: "GET",
-  path: "/api/health",
+export const getHealth = operation("GET", "/api/health", {
   summary: "Liveness of this process",
   tag: "Service",
   access: "public",
@@ -44,13 +40,10 @@ export const getHealth = operation({
   errors: [],
 });
 
-export const getOpenApi = operation({
-  method: "GET",
-  path: "/api/openapi.json",
+export const getOpenApi = operation("GET", "/api/openapi.json", {
   summary: "This interface as an OpenAPI 3.1 document",
   tag: "Service",
   access: "public",
-  rate: "read",
   success: { status: 200, schema: z.record(z.string(), z.unknown()) },
   errors: [],
 });
@@ -58,9 +51,7 @@ export const getOpenApi = operation({
 /** Prometheus, "Text format". */
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-export const getMetrics = operation({
-  method: "GET",
-  path: "/metrics",
+export const getMetrics = operation("GET", "/metrics", {
   summary: "Metrics of this process for Prometheus",
   tag: "Service",
   access: "operators",
@@ -101,13 +92,10 @@ const Settings = z
   })
   .meta({ id: "Settings" });
 
-export const getSettings = operation({
-  method: "GET",
-  path: "/api/settings",
+export const getSettings = operation("GET", "/api/settings", {
   summary: "Agencies, limits, map tiles and version of this service",
   tag: "Service",
   access: "public",
-  rate: "read",
   query: z.strictObject({}),
   success: { status: 200, schema: Settings },
   errors: ["VALIDATION_ERROR"],

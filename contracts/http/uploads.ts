@@ -3,8 +3,7 @@ import { ElementTalliesBody } from "../events/imports.ts";
 import { COLUMN_TARGETS } from "../seismic-event/columns.ts";
 import { type ColumnUnit, UNITS } from "../seismic-event/written-numbers.ts";
 import { DATE_ORDERS } from "../seismic-event/written-times.ts";
-import { Id } from "./catalogue.ts";
-import { operation } from "./operation.ts";
+import { Id, operation } from "./operation.ts";
 
 /** Most errors, and most warnings, listed in an upload's answer. */
 export const MAX_LISTED_PROBLEMS = 100;
@@ -140,13 +139,10 @@ export const UploadResult = z
   .meta({ id: "UploadResult" });
 export type UploadResult = z.infer<typeof UploadResult>;
 
-export const upload = operation({
-  method: "POST",
-  path: "/api/upload",
+export const upload = operation("POST", "/api/upload", {
   summary: "Parse a file of earthquakes and answer its rows, or keep them for a day",
   tag: "Upload",
   access: "editor",
-  rate: "write",
   query: z.strictObject({
     keep: z
       .enum(["true", "false"])

@@ -8,8 +8,8 @@ import {
   queryLimit,
   WriteQuery,
 } from "../query/parameters.ts";
-import { CatalogueParams, CatalogueVersion } from "./catalogue.ts";
-import { operation, sharedAt } from "./operation.ts";
+import { CatalogueVersion } from "./catalogues.ts";
+import { CatalogueParams, operation, sharedAt } from "./operation.ts";
 
 /** Above every version number. */
 const MAX_VERSION = 999_999_999;
@@ -66,16 +66,13 @@ const GoneAnswer = RecordAnswer.extend({
   citation: z.string().describe("as `/citation` has it by default"),
 });
 
-export const getVersion = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/versions/:version",
+export const getVersion = operation("GET", "/api/catalogues/:id/versions/:version", {
   summary: "The record of a version; of a deleted catalogue with the status 410",
   tag: "Versions",
   // Of readers, also of a deleted catalogue, which the handler looks up in the log.
   access: "public",
   alsoAt: sharedAt("/versions/:version"),
   act: "record",
-  rate: "read",
   caching: "revalidated",
   params: VersionParams,
   query: z.strictObject({}),
@@ -95,9 +92,7 @@ export const CITATION_FORMATS = {
 export type CitationFormat = keyof typeof CITATION_FORMATS;
 const CITATION_NAMES = Object.keys(CITATION_FORMATS) as [CitationFormat, ...CitationFormat[]];
 
-export const getCitation = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/versions/:version/citation",
+export const getCitation = operation("GET", "/api/catalogues/:id/versions/:version/citation", {
   summary:
     "How to cite a version, or the events of it that satisfy filters; also of a deleted catalogue",
   tag: "Versions",
@@ -105,7 +100,6 @@ export const getCitation = operation({
   access: "public",
   alsoAt: sharedAt("/versions/:version/citation"),
   act: "record",
-  rate: "read",
   caching: "revalidated",
   params: VersionParams,
   query: filteredQuery({
@@ -142,13 +136,10 @@ export const DiffQuery = filteredQuery({
 });
 export type DiffQuery = z.output<typeof DiffQuery>;
 
-export const getDiff = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/versions/:version/diff",
+export const getDiff = operation("GET", "/api/catalogues/:id/versions/:version/diff", {
   summary: "The changes from one version to another that satisfy all filters, before or after",
   tag: "Versions",
   access: "readers",
-  rate: "read",
   caching: "revalidated",
   params: VersionParams,
   query: DiffQuery,
@@ -164,13 +155,10 @@ export const getDiff = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
-export const restoreVersion = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/versions/:version/restore",
+export const restoreVersion = operation("POST", "/api/catalogues/:id/versions/:version/restore", {
   summary: "Make a new version that is equal to an earlier one",
   tag: "Versions",
   access: "editor",
-  rate: "write",
   params: VersionParams,
   query: WriteQuery,
   success: {

@@ -1,6 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 
 /**

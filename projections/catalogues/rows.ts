@@ -6,7 +6,7 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { unknownCase } from "#contracts/cases.ts";
 import type { CatalogueEvent, CatalogueEventData } from "#contracts/events/catalogues.ts";
-import type { CatalogueStatus } from "#contracts/http/catalogue.ts";
+import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import type { Transaction } from "../engine/projection.ts";
 

@@ -4,8 +4,14 @@ import { createHash } from "node:crypto";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { Catalogue, type CatalogueStatus, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import { MadeShare, Member, Share } from "#contracts/http/catalogues.ts";
+import {
+  Catalogue,
+  type CatalogueStatus,
+  CatalogueVersion,
+  MadeShare,
+  Member,
+  Share,
+} from "#contracts/http/catalogues.ts";
 import { MemberKind } from "#contracts/rights.ts";
 import { listedName } from "#infra/formats/delimited/fdsn-text.ts";
 import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";

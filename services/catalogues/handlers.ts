@@ -4,8 +4,14 @@ import { z } from "zod";
 import { type CatalogueMetadata, CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import { accessGiven, agree, CreateCatalogueBody, DISAGREE } from "#contracts/http/catalogues.ts";
+import {
+  accessGiven,
+  agree,
+  type Catalogue,
+  type CatalogueVersion,
+  CreateCatalogueBody,
+  DISAGREE,
+} from "#contracts/http/catalogues.ts";
 import type { ValidationReport } from "#contracts/http/event-bodies.ts";
 import { EXPORT_FORMATS } from "#contracts/http/exports.ts";
 import type { Warning } from "#contracts/http/operation.ts";

@@ -7,7 +7,7 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FdsnQuery } from "#contracts/fdsn/query.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { FdsnParams } from "#contracts/http/clients.ts";
 import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
 import { FILTER_LANGUAGES } from "#contracts/cql2/filter.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import {
   type Collection,
   CRS84,

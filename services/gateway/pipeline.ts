@@ -14,12 +14,12 @@ import type {
 import { z } from "zod";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { ParameterFault, rawParameters } from "#contracts/fdsn/values.ts";
-import { Id } from "#contracts/http/catalogue.ts";
 import {
   type Address,
   addressesOf,
   bodyWhereNone,
   catalogueActOf,
+  Id,
   MAX_WARNINGS,
   type Operation,
   type RateClass,

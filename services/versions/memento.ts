@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
 import { invalid } from "#contracts/errors.ts";
-import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
 import { type CitedVersion, citeAs } from "#infra/formats/citation.ts";

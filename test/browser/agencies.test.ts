@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency } from "../support/agency/test-agency.ts";

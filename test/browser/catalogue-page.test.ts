@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";

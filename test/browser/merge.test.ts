@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { MergedCatalogue, MergePreview } from "#contracts/http/merges.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { createFromFile } from "../support/api/whole-documents.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { count } from "#services/console/ui/text/format.ts";

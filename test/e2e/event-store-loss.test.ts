@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";
 import { createTestDatabase } from "../support/database.ts";

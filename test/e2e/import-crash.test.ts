@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ImportRecord, ImportResult, Schedule } from "#contracts/http/imports.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";

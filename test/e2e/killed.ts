@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { type ApiClient, createApiClient, sessionToken, signIn } from "../support/api-client.ts";
 import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
 import { signInOf, useService } from "../support/service.ts";

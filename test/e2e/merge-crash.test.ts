@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { MergedCatalogue, MergeResult } from "#contracts/http/merges.ts";
 import type { ApiClient } from "../support/api-client.ts";

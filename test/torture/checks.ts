@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { catalogueEvents } from "#contracts/events/catalogues.ts";
 import type { WebhookBody } from "#contracts/events/notices.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { Notification } from "#contracts/http/following.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";

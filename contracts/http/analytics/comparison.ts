@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { MergeConfig } from "../../merges/config.ts";
 import { bodyAsOf } from "../../query/parameters.ts";
-import { Id } from "../catalogue.ts";
 import { Accepted } from "../jobs.ts";
-import { BODY_ERRORS, EXAMPLE, operation } from "../operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation } from "../operation.ts";
 import { AnalysisWarning } from "./statistics.ts";
 
 /** Most events of both catalogues together. */
@@ -120,15 +119,12 @@ const ComparisonAnswer = z.strictObject({
 });
 export type ComparisonAnswer = z.infer<typeof ComparisonAnswer>;
 
-export const compareCatalogues = operation({
-  method: "POST",
-  path: "/api/compare",
+export const compareCatalogues = operation("POST", "/api/compare", {
   summary: `Two catalogues, of up to ${MAX_COMPARED} events in all, by the events that both have: differences, magnitudes of one by the other`,
   tag: "Analytics",
   // Of those who may read both.
   access: "public",
   names: { "body.a": "read", "body.b": "read" },
-  rate: "write",
   body: ComparisonBody,
   example: {
     a: EXAMPLE.catalogue,

@@ -10,9 +10,8 @@ import {
   queryLimit,
   queryNumber,
 } from "../../query/parameters.ts";
-import { CatalogueParams, Id } from "../catalogue.ts";
 import { Accepted } from "../jobs.ts";
-import { BODY_ERRORS, operation } from "../operation.ts";
+import { BODY_ERRORS, CatalogueParams, Id, operation } from "../operation.ts";
 import { analysis, analysisAnswer, NO_LISTS } from "./statistics.ts";
 
 /** Most events with a magnitude among those selected. */
@@ -43,14 +42,11 @@ const DeclusterAnswer = analysisAnswer(DeclusterEstimate, NO_LISTS)
   .meta({ id: "DeclusterAnswer" });
 export type DeclusterAnswer = z.input<typeof DeclusterAnswer>;
 
-export const decluster = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/analytics/decluster",
+export const decluster = operation("POST", "/api/catalogues/:id/analytics/decluster", {
   summary: `Find main events and their foreshocks and aftershocks, of up to ${MAX_DECLUSTERED} events; in the background where many`,
   tag: "Analytics",
   access: "editor",
   act: "read",
-  rate: "write",
   params: CatalogueParams,
   query: DeclusterQuery,
   body: DeclusterBody,
@@ -64,54 +60,56 @@ export const LABELS_LIMIT = { default: 1_000, max: 10_000 } as const;
 
 const ResultParams = CatalogueParams.extend({ result: Id });
 
-export const listLabels = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/analytics/decluster/:result/events",
-  summary: "The cluster and the role of each event, in order of time",
-  tag: "Analytics",
-  access: "readers",
-  rate: "read",
-  caching: "revalidated",
-  params: ResultParams,
-  query: z.strictObject({
-    role: ClusterRole.optional(),
-    limit: queryLimit(LABELS_LIMIT, "events in one answer").optional(),
-    cursor: z.string().optional().describe("nextCursor of an earlier answer"),
-  }),
-  success: {
-    status: 200,
-    schema: z.object({
-      result: z.uuid(),
-      version: z.int(),
-      events: z.array(
-        z.object({
-          id: z.uuid(),
-          cluster: z.int().nullable().describe("null for an event by itself"),
-          role: ClusterRole,
-        }),
-      ),
-      nextCursor: z.string().nullable(),
+export const listLabels = operation(
+  "GET",
+  "/api/catalogues/:id/analytics/decluster/:result/events",
+  {
+    summary: "The cluster and the role of each event, in order of time",
+    tag: "Analytics",
+    access: "readers",
+    caching: "revalidated",
+    params: ResultParams,
+    query: z.strictObject({
+      role: ClusterRole.optional(),
+      limit: queryLimit(LABELS_LIMIT, "events in one answer").optional(),
+      cursor: z.string().optional().describe("nextCursor of an earlier answer"),
     }),
+    success: {
+      status: 200,
+      schema: z.object({
+        result: z.uuid(),
+        version: z.int(),
+        events: z.array(
+          z.object({
+            id: z.uuid(),
+            cluster: z.int().nullable().describe("null for an event by itself"),
+            role: ClusterRole,
+          }),
+        ),
+        nextCursor: z.string().nullable(),
+      }),
+    },
+    errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
   },
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
-});
+);
 
-export const createDeclustered = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/analytics/decluster/:result/catalogue",
-  summary: "Make a catalogue of the events of one role",
-  tag: "Analytics",
-  access: "editor",
-  act: "read",
-  makesCatalogue: true,
-  rate: "write",
-  params: ResultParams,
-  body: z.strictObject({ name: z.string().default(""), role: ClusterRole }),
-  example: { name: "Kaikōura 2016, main events", role: "main" },
-  success: { status: 201, schema: z.object({ catalogueId: z.uuid() }) },
-  accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "GONE"],
-});
+export const createDeclustered = operation(
+  "POST",
+  "/api/catalogues/:id/analytics/decluster/:result/catalogue",
+  {
+    summary: "Make a catalogue of the events of one role",
+    tag: "Analytics",
+    access: "editor",
+    act: "read",
+    makesCatalogue: true,
+    params: ResultParams,
+    body: z.strictObject({ name: z.string().default(""), role: ClusterRole }),
+    example: { name: "Kaikōura 2016, main events", role: "main" },
+    success: { status: 201, schema: z.object({ catalogueId: z.uuid() }) },
+    accepted: { status: 202, schema: Accepted },
+    errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "GONE"],
+  },
+);
 
 const known = z.number().nullable();
 const pair = z.array(z.number()).length(2).readonly().nullable();
@@ -119,8 +117,7 @@ const pair = z.array(z.number()).length(2).readonly().nullable();
 /** Events of which nearest neighbours are found at once; more can be declustered in the background. */
 export const MAX_NEIGHBOURS = 100_000;
 
-export const getNearestNeighbours = analysis({
-  path: "nearest-neighbour",
+export const getNearestNeighbours = analysis("nearest-neighbour", {
   summary: "How far events are from their nearest earlier ones in space, time and magnitude",
   parameters: {
     df: queryNumber({ min: 0, max: 3 }, "fractal dimension of epicentres, default 1.6").optional(),

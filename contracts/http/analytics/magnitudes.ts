@@ -95,8 +95,7 @@ const withBackground = <O extends object>(definition: O) => ({
 });
 
 export const getCompleteness = withBackground(
-  analysis({
-    path: "completeness",
+  analysis("completeness", {
     summary: "The magnitude of completeness, by one of six methods or by all",
     parameters: {
       method: z
@@ -145,8 +144,7 @@ const TypeFit = z.object({
 const McFit = z.object({ mc: z.number(), n: z.int(), b: z.number(), sigma: z.number() });
 
 export const getBValue = withBackground(
-  analysis({
-    path: "b-value",
+  analysis("b-value", {
     summary: "The b-value of the Gutenberg–Richter law, with its error and annual rates",
     parameters: {
       mc: queryNumber(

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { PLOT_WIDTH, PLOT_WIDTHS } from "../../plots/layout.ts";
 import { asOf, filteredQuery, filterShape, queryInteger } from "../../query/parameters.ts";
-import { CatalogueParams } from "../catalogue.ts";
-import { operation, sharedAt } from "../operation.ts";
+import { CatalogueParams, operation, sharedAt } from "../operation.ts";
 import { getNearestNeighbours } from "./declustering.ts";
 import { getBValue, getCompleteness } from "./magnitudes.ts";
 import { getDensity, getDepths, getMagnitudeFrequency, getOmori, getRates } from "./statistics.ts";
@@ -28,23 +27,15 @@ const PlotParams = CatalogueParams.extend({
 });
 
 /** An analysis as a picture, with the parameters of the analysis. */
-function plot<const P extends string, Q extends z.ZodRawShape>({
-  path,
-  summary,
-  parameters,
-}: {
-  readonly path: P;
-  readonly summary: string;
-  readonly parameters: Q;
-}) {
-  return operation({
-    method: "GET",
-    path: `/api/catalogues/:id/analytics/${path}.:format`,
+function plot<const P extends string, Q extends z.ZodRawShape>(
+  path: P,
+  { summary, parameters }: { readonly summary: string; readonly parameters: Q },
+) {
+  return operation("GET", `/api/catalogues/:id/analytics/${path}.:format`, {
     summary,
     tag: "Analytics",
     access: "readers",
     alsoAt: sharedAt(`/analytics/${path}.:format`),
-    rate: "read",
     caching: "revalidated",
     params: PlotParams,
     query: filteredQuery({ ...filterShape, asOf, ...parameters, ...shownShape }),
@@ -67,50 +58,42 @@ const {
 } = getBValue.query.shape;
 const { per: _periods, windows: _most, ...ofCompleteness } = getCompleteness.query.shape;
 
-export const plotMagnitudeFrequency = plot({
-  path: "magnitude-frequency",
+export const plotMagnitudeFrequency = plot("magnitude-frequency", {
   summary: "The frequency–magnitude distribution with the fitted law, as a picture",
   parameters: { ...ofFit, by: getMagnitudeFrequency.query.shape.by },
 });
 
-export const plotCompleteness = plot({
-  path: "completeness",
+export const plotCompleteness = plot("completeness", {
   summary: "Numbers of events, b-value and goodness of fit by magnitude, as a picture",
   parameters: ofCompleteness,
 });
 
-export const plotRates = plot({
-  path: "rates",
+export const plotRates = plot("rates", {
   summary: "Numbers of events over time, as a picture",
   parameters: getRates.query.shape,
 });
 
-export const plotTimeMagnitude = plot({
-  path: "time-magnitude",
+export const plotTimeMagnitude = plot("time-magnitude", {
   summary: "Magnitudes and depths over time, as a picture",
   parameters: ofFit,
 });
 
-export const plotDepths = plot({
-  path: "depths",
+export const plotDepths = plot("depths", {
   summary: "Numbers of events by depth, as a picture",
   parameters: getDepths.query.shape,
 });
 
-export const plotOmori = plot({
-  path: "omori",
+export const plotOmori = plot("omori", {
   summary: "The decay of aftershocks with the fitted law, as a picture",
   parameters: getOmori.query.shape,
 });
 
-export const plotDensity = plot({
-  path: "density",
+export const plotDensity = plot("density", {
   summary: "Numbers of events in the cells of a map, as a picture",
   parameters: getDensity.query.shape,
 });
 
-export const plotNearestNeighbour = plot({
-  path: "nearest-neighbour",
+export const plotNearestNeighbour = plot("nearest-neighbour", {
   summary: "Distances from nearest earlier events in space, time and magnitude, as a picture",
   parameters: getNearestNeighbours.query.shape,
 });

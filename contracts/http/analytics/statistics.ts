@@ -3,8 +3,7 @@ import { CALENDAR_UNITS } from "../../analytics/calendar.ts";
 import { HALF_CIRCUMFERENCE_KM } from "../../query/filters.ts";
 import { asOf, filteredQuery, filterShape, queryNumber } from "../../query/parameters.ts";
 import { parseTime } from "../../seismic-event/time.ts";
-import { CatalogueParams, Id } from "../catalogue.ts";
-import { operation, sharedAt } from "../operation.ts";
+import { CatalogueParams, Id, operation, sharedAt } from "../operation.ts";
 
 const AnalysisInput = z.object({
   events: z.int().describe("events that satisfy the filters"),
@@ -53,29 +52,25 @@ export function analysisAnswer<E extends z.ZodType, B extends z.ZodType, S exten
   });
 }
 
-type AnalysisDefinition<P extends string, Q extends z.ZodRawShape, A extends z.ZodType> = {
-  readonly path: P;
-  readonly summary: string;
-  /** Parameters beside the filters and `asOf`. */
-  readonly parameters: Q;
-  readonly answer: A;
-};
-
 /** A read below `/analytics/`: of the events of a version that satisfy the filters of `/filtered`. */
-export function analysis<const P extends string, Q extends z.ZodRawShape, A extends z.ZodType>({
-  path,
-  summary,
-  parameters,
-  answer,
-}: AnalysisDefinition<P, Q, A>) {
-  return operation({
-    method: "GET",
-    path: `/api/catalogues/:id/analytics/${path}`,
+export function analysis<const P extends string, Q extends z.ZodRawShape, A extends z.ZodType>(
+  path: P,
+  {
+    summary,
+    parameters,
+    answer,
+  }: {
+    readonly summary: string;
+    /** Beside the filters and `asOf`. */
+    readonly parameters: Q;
+    readonly answer: A;
+  },
+) {
+  return operation("GET", `/api/catalogues/:id/analytics/${path}`, {
     summary,
     tag: "Analytics",
     access: "readers",
     alsoAt: sharedAt(`/analytics/${path}`),
-    rate: "read",
     caching: "revalidated",
     params: CatalogueParams,
     query: filteredQuery({ ...filterShape, asOf, ...parameters }),
@@ -95,8 +90,7 @@ export const NO_LISTS = { bin: z.never(), series: z.never() };
 
 const range = { min: z.number().nullable(), max: z.number().nullable() };
 
-export const getAnalyticsSummary = analysis({
-  path: "summary",
+export const getAnalyticsSummary = analysis("summary", {
   summary: "What the events of a version are: numbers, ranges, types",
   parameters: {},
   answer: analysisAnswer(
@@ -119,8 +113,7 @@ export const MagnitudeBin = z.object({
 });
 export type MagnitudeBin = z.infer<typeof MagnitudeBin>;
 
-export const getMagnitudeFrequency = analysis({
-  path: "magnitude-frequency",
+export const getMagnitudeFrequency = analysis("magnitude-frequency", {
   summary: "How many events there are of each magnitude, and of at least each magnitude",
   parameters: {
     binWidth,
@@ -159,8 +152,7 @@ const RateBin = z.object({
   cumulative: z.int().describe("events of this bin and of all before"),
 });
 
-export const getRates = analysis({
-  path: "rates",
+export const getRates = analysis("rates", {
   summary: "How many events there are in each day, week, month or year, empty ones too",
   parameters: { bin: unit("month") },
   answer: analysisAnswer(
@@ -183,8 +175,7 @@ const MomentBin = z.object({
   cumulative: z.number().describe("N·m of this bin and of all before"),
 });
 
-export const getMoment = analysis({
-  path: "moment",
+export const getMoment = analysis("moment", {
   summary: "The seismic moment of the events, in total and in each day, week, month or year",
   parameters: {
     bin: unit("year"),
@@ -215,8 +206,7 @@ const IntervalBin = z.object({
 
 export const LOG_BIN = { default: 0.25, min: 0.01, max: 5 } as const;
 
-export const getInterEventTimes = analysis({
-  path: "inter-event",
+export const getInterEventTimes = analysis("inter-event", {
   summary: "The times between events: mean, median, variation, distribution",
   parameters: {
     bin: queryNumber(LOG_BIN, "decades of a bin, default 0.25").optional(),
@@ -246,8 +236,7 @@ const DepthBin = z.object({
 
 export const DEPTH_BIN = { default: 5, min: 0.1, max: 1000 } as const;
 
-export const getDepths = analysis({
-  path: "depths",
+export const getDepths = analysis("depths", {
   summary: "How many events there are at each depth, and how many depths were set",
   parameters: { bin: queryNumber(DEPTH_BIN, "km, default 5").optional() },
   answer: analysisAnswer(
@@ -275,8 +264,7 @@ const DensityCell = z.object({
 
 export const CELL = { default: 0.1, min: 0.001, max: 90 } as const;
 
-export const getDensity = analysis({
-  path: "density",
+export const getDensity = analysis("density", {
   summary: "How many events there are in each cell of latitude and longitude that has any",
   parameters: { cell: queryNumber(CELL, "deg, default 0.1").optional() },
   answer: analysisAnswer(
@@ -318,8 +306,7 @@ const DecayBin = z.object({
   expected: z.number().nullable().describe("events per day by the law"),
 });
 
-export const getOmori = analysis({
-  path: "omori",
+export const getOmori = analysis("omori", {
   summary: "The decay of aftershocks by Omori and Utsu's law, K (t + c)^−p",
   parameters: {
     mainshock,
@@ -401,8 +388,7 @@ const SteppClass = z.object({
     .readonly(),
 });
 
-export const getQuality = analysis({
-  path: "quality",
+export const getQuality = analysis("quality", {
   summary: "How good the solutions of the events are: attributes, quality Q, Stepp's completeness",
   parameters: {},
   answer: analysisAnswer(

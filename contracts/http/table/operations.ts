@@ -1,114 +1,81 @@
 import { z } from "zod";
-import * as accessTokens from "../accounts.ts";
 import * as accounts from "../accounts.ts";
-import * as openid from "../accounts.ts";
-import * as roleRequests from "../accounts.ts";
-import * as setup from "../accounts.ts";
-import * as users from "../accounts.ts";
-import * as groups from "../accounts.ts";
 import * as comparison from "../analytics/comparison.ts";
 import * as declustering from "../analytics/declustering.ts";
-import * as nearestNeighbours from "../analytics/declustering.ts";
-import * as analyticsMagnitudes from "../analytics/magnitudes.ts";
+import * as magnitudes from "../analytics/magnitudes.ts";
 import * as plots from "../analytics/plots.ts";
-import * as analytics from "../analytics/statistics.ts";
-import * as omori from "../analytics/statistics.ts";
-import * as quality from "../analytics/statistics.ts";
-import * as rates from "../analytics/statistics.ts";
+import * as statistics from "../analytics/statistics.ts";
 import * as audit from "../audit.ts";
-import * as parkedEvents from "../audit.ts";
-import * as bulletinTables from "../bulletins.ts";
 import * as bulletins from "../bulletins.ts";
-import * as solutions from "../bulletins.ts";
-import * as catalogue from "../catalogue.ts";
 import * as catalogues from "../catalogues.ts";
-import * as members from "../catalogues.ts";
-import * as shares from "../catalogues.ts";
-import * as fdsn from "../clients.ts";
-import * as ogc from "../clients.ts";
-import * as summaryFeeds from "../clients.ts";
-import * as conversions from "../events.ts";
-import * as duplicates from "../events.ts";
-import * as eventColumns from "../events.ts";
-import * as eventEdits from "../events.ts";
-import * as eventsById from "../events.ts";
-import * as seismicEvents from "../events.ts";
-import * as singleEvent from "../events.ts";
-import * as catalogueExport from "../exports.ts";
-import * as feed from "../following.ts";
-import * as notifications from "../following.ts";
-import * as agencies from "../imports.ts";
-import * as importHistory from "../imports.ts";
+import * as clients from "../clients.ts";
+import * as events from "../events.ts";
+import * as exports from "../exports.ts";
+import * as following from "../following.ts";
 import * as imports from "../imports.ts";
-import * as schedules from "../imports.ts";
-import * as background from "../jobs.ts";
-import * as merge from "../merges.ts";
-import * as mergeEvaluation from "../merges.ts";
-import * as refreshes from "../merges.ts";
+import * as jobs from "../jobs.ts";
 import * as merges from "../merges.ts";
-import * as mergeReview from "../merges.ts";
 import { type Operation, Warnings } from "../operation.ts";
 import * as regions from "../regions.ts";
 import * as service from "../service.ts";
-import * as settings from "../service.ts";
 import * as uploads from "../uploads.ts";
 import * as versions from "../versions.ts";
 
 const definitions = {
   listCatalogues: catalogues.listCatalogues,
   createCatalogue: catalogues.createCatalogue,
-  getCatalogue: catalogue.getCatalogue,
+  getCatalogue: catalogues.getCatalogue,
   updateCatalogue: catalogues.updateCatalogue,
   deleteCatalogue: catalogues.deleteCatalogue,
-  exportCatalogue: catalogueExport.exportCatalogue,
-  listVersions: catalogue.listVersions,
+  exportCatalogue: exports.exportCatalogue,
+  listVersions: catalogues.listVersions,
   getVersion: versions.getVersion,
   getCitation: versions.getCitation,
   getDiff: versions.getDiff,
   restoreVersion: versions.restoreVersion,
-  createShare: shares.createShare,
-  listShares: shares.listShares,
-  endShare: shares.endShare,
-  listMembers: members.listMembers,
-  getRight: members.getRight,
-  setMember: members.setMember,
-  removeMember: members.removeMember,
-  listEvents: seismicEvents.listEvents,
-  filterEvents: seismicEvents.filterEvents,
-  getEventColumns: eventColumns.getEventColumns,
-  findDuplicates: duplicates.findDuplicates,
-  addEvents: eventEdits.addEvents,
-  getEvent: singleEvent.getEvent,
-  getEventsById: eventsById.getEventsById,
-  getEventHistory: singleEvent.getEventHistory,
-  getArrivals: bulletinTables.getArrivals,
+  createShare: catalogues.createShare,
+  listShares: catalogues.listShares,
+  endShare: catalogues.endShare,
+  listMembers: catalogues.listMembers,
+  getRight: catalogues.getRight,
+  setMember: catalogues.setMember,
+  removeMember: catalogues.removeMember,
+  listEvents: events.listEvents,
+  filterEvents: events.filterEvents,
+  getEventColumns: events.getEventColumns,
+  findDuplicates: events.findDuplicates,
+  addEvents: events.addEvents,
+  getEvent: events.getEvent,
+  getEventsById: events.getEventsById,
+  getEventHistory: events.getEventHistory,
+  getArrivals: bulletins.getArrivals,
   getBulletin: bulletins.getBulletin,
   setBulletin: bulletins.setBulletin,
   removeBulletin: bulletins.removeBulletin,
-  preferSolutions: solutions.preferSolutions,
-  deleteSolution: solutions.deleteSolution,
-  addComment: solutions.addComment,
-  changeEvent: eventEdits.changeEvent,
-  removeEvent: eventEdits.removeEvent,
-  removeEvents: eventEdits.removeEvents,
-  restoreEvent: eventEdits.restoreEvent,
-  listConversions: conversions.listConversions,
-  convertMagnitudes: conversions.convertMagnitudes,
-  getNearestNeighbours: nearestNeighbours.getNearestNeighbours,
+  preferSolutions: bulletins.preferSolutions,
+  deleteSolution: bulletins.deleteSolution,
+  addComment: bulletins.addComment,
+  changeEvent: events.changeEvent,
+  removeEvent: events.removeEvent,
+  removeEvents: events.removeEvents,
+  restoreEvent: events.restoreEvent,
+  listConversions: events.listConversions,
+  convertMagnitudes: events.convertMagnitudes,
+  getNearestNeighbours: declustering.getNearestNeighbours,
   decluster: declustering.decluster,
   listLabels: declustering.listLabels,
   createDeclustered: declustering.createDeclustered,
-  getAnalyticsSummary: analytics.getAnalyticsSummary,
-  getMagnitudeFrequency: analytics.getMagnitudeFrequency,
-  getCompleteness: analyticsMagnitudes.getCompleteness,
-  getBValue: analyticsMagnitudes.getBValue,
-  getRates: rates.getRates,
-  getMoment: rates.getMoment,
-  getInterEventTimes: rates.getInterEventTimes,
-  getDepths: rates.getDepths,
-  getDensity: rates.getDensity,
-  getOmori: omori.getOmori,
-  getQuality: quality.getQuality,
+  getAnalyticsSummary: statistics.getAnalyticsSummary,
+  getMagnitudeFrequency: statistics.getMagnitudeFrequency,
+  getCompleteness: magnitudes.getCompleteness,
+  getBValue: magnitudes.getBValue,
+  getRates: statistics.getRates,
+  getMoment: statistics.getMoment,
+  getInterEventTimes: statistics.getInterEventTimes,
+  getDepths: statistics.getDepths,
+  getDensity: statistics.getDensity,
+  getOmori: statistics.getOmori,
+  getQuality: statistics.getQuality,
   plotMagnitudeFrequency: plots.plotMagnitudeFrequency,
   plotCompleteness: plots.plotCompleteness,
   plotRates: plots.plotRates,
@@ -117,98 +84,98 @@ const definitions = {
   plotOmori: plots.plotOmori,
   plotDensity: plots.plotDensity,
   plotNearestNeighbour: plots.plotNearestNeighbour,
-  fdsnQuery: fdsn.fdsnQuery,
-  fdsnCount: fdsn.fdsnCount,
-  fdsnCatalogs: fdsn.fdsnCatalogs,
-  fdsnContributors: fdsn.fdsnContributors,
-  fdsnVersion: fdsn.fdsnVersion,
-  fdsnWadl: fdsn.fdsnWadl,
-  fdsnApplicationJson: fdsn.fdsnApplicationJson,
-  getOgcLanding: ogc.getOgcLanding,
-  getOgcDefinition: ogc.getOgcDefinition,
-  getOgcConformance: ogc.getOgcConformance,
-  listOgcCollections: ogc.listOgcCollections,
-  getOgcCollection: ogc.getOgcCollection,
-  getOgcSchema: ogc.getOgcSchema,
-  getOgcQueryables: ogc.getOgcQueryables,
-  listOgcItems: ogc.listOgcItems,
-  getOgcItem: ogc.getOgcItem,
-  getSummaryFeed: summaryFeeds.getSummaryFeed,
-  getEventDetail: summaryFeeds.getEventDetail,
-  followCatalogue: feed.followCatalogue,
-  followCatalogueBySocket: feed.followCatalogueBySocket,
-  followCatalogues: feed.followCatalogues,
-  followCataloguesBySocket: feed.followCataloguesBySocket,
+  fdsnQuery: clients.fdsnQuery,
+  fdsnCount: clients.fdsnCount,
+  fdsnCatalogs: clients.fdsnCatalogs,
+  fdsnContributors: clients.fdsnContributors,
+  fdsnVersion: clients.fdsnVersion,
+  fdsnWadl: clients.fdsnWadl,
+  fdsnApplicationJson: clients.fdsnApplicationJson,
+  getOgcLanding: clients.getOgcLanding,
+  getOgcDefinition: clients.getOgcDefinition,
+  getOgcConformance: clients.getOgcConformance,
+  listOgcCollections: clients.listOgcCollections,
+  getOgcCollection: clients.getOgcCollection,
+  getOgcSchema: clients.getOgcSchema,
+  getOgcQueryables: clients.getOgcQueryables,
+  listOgcItems: clients.listOgcItems,
+  getOgcItem: clients.getOgcItem,
+  getSummaryFeed: clients.getSummaryFeed,
+  getEventDetail: clients.getEventDetail,
+  followCatalogue: following.followCatalogue,
+  followCatalogueBySocket: following.followCatalogueBySocket,
+  followCatalogues: following.followCatalogues,
+  followCataloguesBySocket: following.followCataloguesBySocket,
   upload: uploads.upload,
-  listAgencies: agencies.listAgencies,
-  createAgency: agencies.createAgency,
-  updateAgency: agencies.updateAgency,
-  deleteAgency: agencies.deleteAgency,
+  listAgencies: imports.listAgencies,
+  createAgency: imports.createAgency,
+  updateAgency: imports.updateAgency,
+  deleteAgency: imports.deleteAgency,
   listRegions: regions.listRegions,
   getRegion: regions.getRegion,
   createRegion: regions.createRegion,
   updateRegion: regions.updateRegion,
   deleteRegion: regions.deleteRegion,
   importEvents: imports.importEvents,
-  listImports: importHistory.listImports,
-  createSchedule: schedules.createSchedule,
-  listSchedules: schedules.listSchedules,
-  getSchedule: schedules.getSchedule,
-  updateSchedule: schedules.updateSchedule,
-  deleteSchedule: schedules.deleteSchedule,
-  runSchedule: schedules.runSchedule,
+  listImports: imports.listImports,
+  createSchedule: imports.createSchedule,
+  listSchedules: imports.listSchedules,
+  getSchedule: imports.getSchedule,
+  updateSchedule: imports.updateSchedule,
+  deleteSchedule: imports.deleteSchedule,
+  runSchedule: imports.runSchedule,
   compareCatalogues: comparison.compareCatalogues,
-  mergeCatalogues: merge.mergeCatalogues,
-  evaluateMerge: mergeEvaluation.evaluateMerge,
-  previewMerge: merge.previewMerge,
+  mergeCatalogues: merges.mergeCatalogues,
+  evaluateMerge: merges.evaluateMerge,
+  previewMerge: merges.previewMerge,
   getMerge: merges.getMerge,
-  previewRefresh: refreshes.previewRefresh,
-  refreshMerge: refreshes.refreshMerge,
+  previewRefresh: merges.previewRefresh,
+  refreshMerge: merges.refreshMerge,
   setDecisions: merges.setDecisions,
   makeDecision: merges.makeDecision,
   withdrawDecision: merges.withdrawDecision,
-  listReviewPairs: mergeReview.listReviewPairs,
-  reviewPair: mergeReview.reviewPair,
-  listOperations: background.listOperations,
-  getOperation: background.getOperation,
-  streamOperation: background.streamOperation,
-  cancelOperation: background.cancelOperation,
-  loadSetupSample: setup.loadSetupSample,
-  createFirstAdministrator: setup.createFirstAdministrator,
-  loadSample: setup.loadSample,
+  listReviewPairs: merges.listReviewPairs,
+  reviewPair: merges.reviewPair,
+  listOperations: jobs.listOperations,
+  getOperation: jobs.getOperation,
+  streamOperation: jobs.streamOperation,
+  cancelOperation: jobs.cancelOperation,
+  loadSetupSample: accounts.loadSetupSample,
+  createFirstAdministrator: accounts.createFirstAdministrator,
+  loadSample: accounts.loadSample,
   register: accounts.register,
   login: accounts.login,
   logout: accounts.logout,
   getSession: accounts.getSession,
-  beginOpenId: openid.beginOpenId,
-  finishOpenId: openid.finishOpenId,
-  joinOpenId: openid.joinOpenId,
+  beginOpenId: accounts.beginOpenId,
+  finishOpenId: accounts.finishOpenId,
+  joinOpenId: accounts.joinOpenId,
   changePassword: accounts.changePassword,
   forgotPassword: accounts.forgotPassword,
   resetPassword: accounts.resetPassword,
-  listUsers: users.listUsers,
-  createUser: users.createUser,
-  getUser: users.getUser,
-  updateUser: users.updateUser,
-  listNotifications: notifications.listNotifications,
-  retryNotification: notifications.retryNotification,
-  deleteUser: users.deleteUser,
-  createToken: accessTokens.createToken,
-  listTokens: accessTokens.listTokens,
-  endToken: accessTokens.endToken,
-  listGroups: groups.listGroups,
-  getGroup: groups.getGroup,
-  createGroup: groups.createGroup,
-  updateGroup: groups.updateGroup,
-  deleteGroup: groups.deleteGroup,
-  submitRoleRequest: roleRequests.submitRoleRequest,
-  listOwnRoleRequests: roleRequests.listOwnRoleRequests,
-  listRoleRequests: roleRequests.listRoleRequests,
-  reviewRoleRequest: roleRequests.reviewRoleRequest,
+  listUsers: accounts.listUsers,
+  createUser: accounts.createUser,
+  getUser: accounts.getUser,
+  updateUser: accounts.updateUser,
+  listNotifications: following.listNotifications,
+  retryNotification: following.retryNotification,
+  deleteUser: accounts.deleteUser,
+  createToken: accounts.createToken,
+  listTokens: accounts.listTokens,
+  endToken: accounts.endToken,
+  listGroups: accounts.listGroups,
+  getGroup: accounts.getGroup,
+  createGroup: accounts.createGroup,
+  updateGroup: accounts.updateGroup,
+  deleteGroup: accounts.deleteGroup,
+  submitRoleRequest: accounts.submitRoleRequest,
+  listOwnRoleRequests: accounts.listOwnRoleRequests,
+  listRoleRequests: accounts.listRoleRequests,
+  reviewRoleRequest: accounts.reviewRoleRequest,
   listAudit: audit.listAudit,
-  listParkedEvents: parkedEvents.listParkedEvents,
-  retryParkedEvents: parkedEvents.retryParkedEvents,
-  getSettings: settings.getSettings,
+  listParkedEvents: audit.listParkedEvents,
+  retryParkedEvents: audit.retryParkedEvents,
+  getSettings: service.getSettings,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { EventChange } from "#contracts/http/events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import {
   type CreatedCatalogue,
   createCatalogue,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { AuditEntry } from "#contracts/http/audit.ts";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { ValidationReport } from "#contracts/http/event-bodies.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { MagnitudeConversion } from "#contracts/merges/config.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { EventChange, ScalarName } from "#contracts/http/events.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";

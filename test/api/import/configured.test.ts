@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createLogger } from "#infra/process/logger.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import { bareId } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/bulletin/names.ts";

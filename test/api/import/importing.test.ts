@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { operations } from "#contracts/http/table/operations.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { Job, ListedJob } from "#contracts/http/jobs.ts";
 import type { FoundJob, JobStore } from "#infra/stores/jobs.ts";
 import { createStreamPlaces } from "#services/gateway/feed/streams.ts";

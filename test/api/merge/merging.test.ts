@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { ErrorCode } from "#contracts/errors.ts";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { MergePreview } from "#contracts/http/merges.ts";
 import type { MagnitudeConversion, MergeConfig } from "#contracts/merges/config.ts";
 import { DECISION_LIMITS } from "#contracts/merges/decisions.ts";

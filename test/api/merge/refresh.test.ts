@@ -1,6 +1,6 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { MergedCatalogue, MergeResult, RefreshPreview } from "#contracts/http/merges.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";

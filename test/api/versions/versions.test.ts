@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { EventChange } from "#contracts/http/events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";

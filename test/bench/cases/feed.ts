@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {
   type BenchService,

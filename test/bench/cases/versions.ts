@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { catalogueStream } from "#contracts/events/log.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import { fromRecorded, toNewEvents } from "#infra/log/domain-events.ts";
 import { createPostgresEventLog } from "#infra/log/postgres-event-log.ts";

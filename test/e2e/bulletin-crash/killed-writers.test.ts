@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { WriterStep } from "../../support/bulletin-writer-main.ts";
 import { cli } from "../../support/cli.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { UploadResult } from "#contracts/http/uploads.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { holderOf, POLL, useRoles } from "./use-roles.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../../support/agency/test-agency.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";

@@ -1,4 +1,4 @@
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ValidationReport } from "#contracts/http/event-bodies.ts";
 import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import type { ApiClient } from "../api-client.ts";
