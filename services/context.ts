@@ -1,14 +1,13 @@
+/** What commands are given: who asks for what, and what carries it out. */
+
 import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
-import { RetryLater } from "#contracts/errors.ts";
 import type { PROJECTIONS } from "#contracts/events/log.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
-import { type DomainEvent, fromRecorded } from "#infra/log/domain-events.ts";
-import { type EventLog, NO_STREAM, type Position } from "#infra/log/event-log.ts";
+import type { EventLog, Position } from "#infra/log/event-log.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import type { Passwords } from "#infra/vault/password-hash.ts";
-import { NotVisibleYet } from "#projections/engine/progress.ts";
 import type { CatalogueState } from "#services/domain/catalogues/catalogue.ts";
 
 /** A request for a change. Its id determines the ids of its events, so that a retry repeats nothing. */
@@ -44,24 +43,6 @@ export type CommandContext = {
   readonly now: () => Date;
   readonly newId: () => string;
 };
-
-/**
- * Resolves when the read model has applied `position`, where a change is to be based on it.
- * @throws RetryLater UNAVAILABLE where that takes too long: other than after an append, nothing is changed then
- */
-export async function untilCurrent(
-  { untilVisible }: Pick<CommandContext, "untilVisible">,
-  projection: keyof typeof PROJECTIONS,
-  position: Position | null,
-): Promise<void> {
-  try {
-    await untilVisible(projection, position);
-  } catch (error) {
-    if (!(error instanceof NotVisibleYet)) throw error;
-    const told = "Earlier changes are not visible yet; nothing was changed";
-    throw new RetryLater("UNAVAILABLE", told);
-  }
-}
 
 /**
  * The catalogues for which this process is writing revisions; the sweep for abandoned ones skips
@@ -119,9 +100,6 @@ export function createFailedRegistrations(max: number): FailedRegistrations {
   };
 }
 
-/** Events per read of a stream. */
-export const READ_PAGE = 500;
-
 export type StreamState<S> = {
   readonly state: S;
   readonly revision: number;
@@ -135,58 +113,3 @@ export type KeptStates<S> = {
   /** Keeps the state of a stream that has just been read, or written. */
   readonly keep: (stream: string, state: StreamState<S>) => Promise<void>;
 };
-
-/** How to fold a kind of decision stream. */
-export type DecisionModel<S, E extends DomainEvent> = {
-  readonly initial: S;
-  /** @param recordedAt when the log stored the event; null for one that is not stored yet */
-  readonly evolve: (state: S, event: E, recordedAt: string | null) => S;
-  /** Absent for short streams, which are read whole. */
-  readonly memory?: KeptStates<S>;
-};
-
-/** The present state of a decision stream: a kept one with all events after it. */
-export async function loadState<S, E extends DomainEvent>(
-  log: Pick<EventLog, "read">,
-  stream: string,
-  { initial, evolve, memory }: DecisionModel<S, E>,
-): Promise<StreamState<S>> {
-  const known = (await memory?.find(stream)) ?? null;
-  const after = known && (await readOn(log, stream, evolve, known));
-  if (after !== null && after.revision === known?.revision) return after;
-  const beginning = { state: initial, revision: NO_STREAM, eventId: null };
-  const present = after ?? (await readOn(log, stream, evolve, beginning)) ?? beginning;
-  if (present.revision !== NO_STREAM) await memory?.keep(stream, present);
-  return present;
-}
-
-/**
- * The state after the rest of the stream; null where the stream has another event at the state's
- * place: the state is of another log, or of an older copy of this one.
- */
-async function readOn<S, E extends DomainEvent>(
-  log: Pick<EventLog, "read">,
-  stream: string,
-  evolve: DecisionModel<S, E>["evolve"],
-  from: StreamState<S>,
-): Promise<StreamState<S> | null> {
-  let { state, revision, eventId } = from;
-  // Its own last event is read again, to be compared.
-  let next = Math.max(revision, 0);
-  let isSame = eventId === null;
-  while (true) {
-    const page = await log.read(stream, next, READ_PAGE);
-    for (const recorded of page) {
-      if (recorded.revision === from.revision) {
-        isSame = recorded.id === from.eventId;
-        continue;
-      }
-      if (!isSame) return null;
-      state = evolve(state, fromRecorded(recorded) as E, recorded.recordedAt);
-      ({ revision, id: eventId } = recorded);
-    }
-    if (!isSame) return null;
-    if (page.length < READ_PAGE) return { state, revision, eventId };
-    next = revision + 1;
-  }
-}

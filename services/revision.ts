@@ -1,4 +1,7 @@
-/** Revisions of catalogues: opened, written, committed, or given up. */
+/**
+ * The write heart: a revision of a catalogue is opened, written, and committed or given up; what a
+ * dead process left open is taken back, and what an earlier run of a command wrote is found again.
+ */
 
 import { createHash } from "node:crypto";
 import {
@@ -33,6 +36,7 @@ import type { Command, CommandContext } from "./context.ts";
 import {
   appendSafely,
   baseOf,
+  changeCatalogue,
   decideOnCatalogue,
   eventsOfCommand,
   loadCatalogue,
@@ -125,57 +129,6 @@ async function targetOf(
   return { ...present, id, nextVersion: lastRevision + 1, bounds, hasEvents: eventCount > 0 };
 }
 
-type PlannedEdit = {
-  readonly catalogue: ExistingCatalogue;
-  readonly base: CatalogueTarget;
-  readonly precondition: Precondition;
-  readonly origin: EditOrigin;
-};
-
-/** Opens the revision with its first chunk: an edit without chunks makes no version. */
-async function write(
-  context: CommandContext,
-  command: Command,
-  edit: PlannedEdit,
-  content: RevisionContent,
-): Promise<number> {
-  const { catalogue, base } = edit;
-  const { totals, alongside } = content;
-  const chunks = await peek(content.chunks);
-  if (chunks === null) {
-    await recordAlone(context, command, edit, (await alongside?.(base.version)) ?? []);
-    return base.version;
-  }
-  return context.revisionsInProgress.during(catalogue.catalogueId, async () => {
-    const opened = await open(context, command, edit);
-    const position = await writeRevision(context, command, opened, { chunks, totals, alongside });
-    await context.untilVisible("catalogues", position);
-    return opened.lastRevision;
-  });
-}
-
-/** Records what goes with a change, where nothing is to be changed. */
-async function recordAlone(
-  context: CommandContext,
-  command: Command,
-  edit: PlannedEdit,
-  events: readonly CatalogueEvent[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const { position } = await decideOnCatalogue(context, command, edit.base.id, (present) => {
-    requireAsPlanned(present, edit);
-    return events;
-  });
-  await context.untilVisible("catalogues", position);
-}
-
-/** @throws Refusal NOT_FOUND, PRECONDITION_FAILED; Outdated */
-function requireAsPlanned(present: CatalogueState, { catalogue, precondition }: PlannedEdit): void {
-  requireTag(present, precondition);
-  // A revision that was abandoned meanwhile may have affected the planning too.
-  if (existing(present).lastRevision !== catalogue.lastRevision) throw new Outdated();
-}
-
 /**
  * A catalogue that nobody changes, when the read model shows it as it is.
  * @throws Refusal NOT_FOUND, PRECONDITION_FAILED, CONFLICT
@@ -194,19 +147,50 @@ export async function editable(
   return catalogue;
 }
 
-async function open(
+type PlannedEdit = {
+  readonly catalogue: ExistingCatalogue;
+  readonly base: CatalogueTarget;
+  readonly precondition: Precondition;
+  readonly origin: EditOrigin;
+};
+
+/** Opens the revision with its first chunk: an edit without chunks makes no version. */
+async function write(
   context: CommandContext,
   command: Command,
   edit: PlannedEdit,
-): Promise<ExistingCatalogue> {
-  const { worker } = context;
-  const { reason } = command;
-  const { catalogue, origin } = edit;
-  const { state } = await decideOnCatalogue(context, command, catalogue.catalogueId, (present) => {
-    requireAsPlanned(present, edit);
-    return openRevision(present, { ...origin, worker, ...(reason && { reason }) });
+  { chunks: all, totals, alongside }: RevisionContent,
+): Promise<number> {
+  const { worker, revisionsInProgress } = context;
+  const { base, origin } = edit;
+  const chunks = await peek(all);
+  if (chunks === null) {
+    const events = (await alongside?.(base.version)) ?? [];
+    if (events.length === 0) return base.version;
+    await changeCatalogue(context, command, base.id, (present) => {
+      requireAsPlanned(present, edit);
+      return events;
+    });
+    return base.version;
+  }
+  return revisionsInProgress.during(base.id, async () => {
+    const { reason } = command;
+    const { state } = await decideOnCatalogue(context, command, base.id, (present) => {
+      requireAsPlanned(present, edit);
+      return openRevision(present, { ...origin, worker, ...(reason && { reason }) });
+    });
+    const opened = existing(state);
+    const position = await writeRevision(context, command, opened, { chunks, totals, alongside });
+    await context.untilVisible("catalogues", position);
+    return opened.lastRevision;
   });
-  return existing(state);
+}
+
+/** @throws Refusal NOT_FOUND, PRECONDITION_FAILED; Outdated */
+function requireAsPlanned(present: CatalogueState, { catalogue, precondition }: PlannedEdit): void {
+  requireTag(present, precondition);
+  // A revision that was abandoned meanwhile may have affected the planning too.
+  if (existing(present).lastRevision !== catalogue.lastRevision) throw new Outdated();
 }
 
 /** The overall effect of a revision on its catalogue. */
@@ -270,27 +254,20 @@ const METADATA_BYTES = 1024;
  */
 const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
 
-/** What the log has of a revision, and the hash of the resulting version in hex. */
-type WrittenChunks = Pick<CommitRevision, "chunks" | "frames" | "contentHash">;
-
 /**
  * Appends the chunks of the open revision of `catalogue` to the log, several at a time, and the
  * frames of their bulletins to a stream beside them.
+ * @returns what the log has of the revision, and the hash of the resulting version in hex
  */
 export async function appendChunks(
   context: CommandContext,
   command: Command,
   { catalogueId, lastRevision, contentHash }: ExistingCatalogue,
   chunks: RevisionContent["chunks"],
-): Promise<WrittenChunks> {
-  const ofChunks = createAppender(context, command, {
-    stream: revisionStream(catalogueId, lastRevision),
-    type: CHUNK_EVENT,
-  });
-  const ofFrames = createAppender(context, command, {
-    stream: bulletinStream(catalogueId, lastRevision),
-    type: FRAME_EVENT,
-  });
+): Promise<Pick<CommitRevision, "chunks" | "frames" | "contentHash">> {
+  const appender = (stream: string, type: string) => createAppender(context, command, stream, type);
+  const ofChunks = appender(revisionStream(catalogueId, lastRevision), CHUNK_EVENT);
+  const ofFrames = appender(bulletinStream(catalogueId, lastRevision), FRAME_EVENT);
   const hash = createHash("sha256").update(contentHash);
   const frameHashes: string[] = [];
   for await (const { bytes, sha256, frames = [] } of chunks) {
@@ -313,7 +290,8 @@ export async function appendChunks(
 function createAppender(
   { log, now }: CommandContext,
   { id: commandId, actor }: Command,
-  { stream, type }: { readonly stream: string; readonly type: string },
+  stream: string,
+  type: string,
 ) {
   const metadata = eventMetadata({ commandId, actor, at: now() }, type);
   let revision = NO_STREAM;
@@ -339,6 +317,85 @@ function createAppender(
       return revision + 1;
     },
   };
+}
+
+/** The first error is the one reported: when abandoning fails too, the sweep will do it. */
+async function abandonAfterFailure(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  revision: number,
+  cause: unknown,
+): Promise<void> {
+  const reason = cause instanceof Error ? cause.name : "unknown";
+  try {
+    await abandonIfOpen(context, command, catalogueId, { revision, reason });
+  } catch (error) {
+    context.logger.warn({ err: error, catalogueId, revision }, "revision left open");
+  }
+}
+
+/**
+ * Abandons a revision if it is open.
+ * @param worker that has opened it; absent for any
+ * @returns position in the log; null when it was not open
+ */
+export async function abandonIfOpen(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  revision: AbandonRevision,
+  worker?: string,
+): Promise<Position | null> {
+  const anew = { ...command, retried: false };
+  const { position } = await decideOnCatalogue(context, anew, catalogueId, (state) => {
+    const open = state.status === "existing" ? state.open : null;
+    const isIt = open?.revision === revision.revision && open.worker === (worker ?? open.worker);
+    return isIt ? abandonRevision(state, revision) : [];
+  });
+  return position;
+}
+
+/**
+ * Abandons the open revisions of dead processes, so that their catalogues can be changed again. A
+ * disconnected process that is still alive can no longer commit, since its revision is not open any
+ * more. An import ends as failed, with its stored counts.
+ * @returns the number of abandoned revisions
+ */
+export async function abandonRevisionsOfTheDead(
+  context: CommandContext,
+  presence: Pick<Presence, "alive">,
+): Promise<number> {
+  const opened = await openRevisions(context.pool);
+  if (opened.length === 0) return 0;
+  const alive = await presence.alive(opened.map(({ worker }) => worker));
+  const dead = opened.filter(({ worker, catalogueId }) => {
+    const own = worker === context.worker;
+    return own ? !context.revisionsInProgress.has(catalogueId) : !alive.has(worker);
+  });
+  let abandoned = 0;
+  for (const { catalogueId, ...open } of dead) {
+    const command = { id: context.newId(), actor: "system" };
+    const reason = "its worker is gone";
+    if ((await cutOff(context, command, catalogueId, open, reason)) !== null) abandoned += 1;
+  }
+  return abandoned;
+}
+
+/** Abandons a revision if it is open still; an import keeps its stored counts. */
+async function cutOff(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  { revision, worker }: { readonly revision: number; readonly worker: string },
+  reason: string,
+): Promise<Position | null> {
+  const progress = createImportProgressStore(context.pool);
+  const tally = await progress.find(catalogueId, revision);
+  const unfinished = { revision, reason, ...(tally && { tally }) };
+  const position = await abandonIfOpen(context, command, catalogueId, unfinished, worker);
+  if (tally !== null) await progress.remove(catalogueId, revision);
+  return position;
 }
 
 /** The state of an earlier run of a command that writes a revision. */
@@ -391,82 +448,10 @@ export async function eventsOfEarlierRun(
       position: recorded.position,
     }));
   };
-  const progress = createImportProgressStore(context.pool);
   for (const { event } of await read()) {
     if (event.type !== "RevisionOpened") continue;
-    const { revision } = event.data;
-    const tally = await progress.find(catalogueId, revision);
-    const unfinished = { revision, reason, ...(tally && { tally }) };
-    await abandonIfOpen(context, command, catalogueId, unfinished);
-    if (tally !== null) await progress.remove(catalogueId, revision);
+    await cutOff(context, command, catalogueId, event.data, reason);
   }
   // Read again, since from here on none of its revisions can be committed.
   return read();
-}
-
-/** The first error is the one reported: when abandoning fails too, the sweep will do it. */
-async function abandonAfterFailure(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  revision: number,
-  cause: unknown,
-): Promise<void> {
-  const reason = cause instanceof Error ? cause.name : "unknown";
-  try {
-    await abandonIfOpen(context, command, catalogueId, { revision, reason });
-  } catch (error) {
-    context.logger.warn({ err: error, catalogueId, revision }, "revision left open");
-  }
-}
-
-/** Abandons a revision if it is open. @returns position in the log; null when it was not open */
-export async function abandonIfOpen(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  revision: AbandonRevision,
-): Promise<Position | null> {
-  const anew = { ...command, retried: false };
-  const { position } = await decideOnCatalogue(context, anew, catalogueId, (state) =>
-    state.status === "existing" && state.open?.revision === revision.revision
-      ? abandonRevision(state, revision)
-      : [],
-  );
-  return position;
-}
-
-/**
- * Abandons the open revisions of dead processes, so that their catalogues can be changed again. A
- * disconnected process that is still alive can no longer commit, since its revision is not open any
- * more. An import ends as failed, with its stored counts.
- * @returns the number of abandoned revisions
- */
-export async function abandonRevisionsOfTheDead(
-  context: CommandContext,
-  presence: Pick<Presence, "alive">,
-): Promise<number> {
-  const opened = await openRevisions(context.pool);
-  if (opened.length === 0) return 0;
-  const alive = await presence.alive(opened.map(({ worker }) => worker));
-  const dead = opened.filter(({ worker, catalogueId }) => {
-    const own = worker === context.worker;
-    return own ? !context.revisionsInProgress.has(catalogueId) : !alive.has(worker);
-  });
-  const progress = createImportProgressStore(context.pool);
-  let abandoned = 0;
-  for (const { catalogueId, revision, worker } of dead) {
-    const tally = await progress.find(catalogueId, revision);
-    const command = { id: context.newId(), actor: "system" };
-    const { events } = await decideOnCatalogue(context, command, catalogueId, (state) => {
-      if (state.status !== "existing") return [];
-      const { open } = state;
-      if (open === null || open.revision !== revision || open.worker !== worker) return [];
-      const reason = "its worker is gone";
-      return abandonRevision(state, { revision, reason, ...(tally && { tally }) });
-    });
-    if (tally !== null) await progress.remove(catalogueId, revision);
-    if (events.length > 0) abandoned += 1;
-  }
-  return abandoned;
 }

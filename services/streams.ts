@@ -7,7 +7,7 @@ import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
 import { Bounds, type CatalogueEvent, RevisionCause } from "#contracts/events/catalogues.ts";
 import { ScheduleSettings } from "#contracts/events/imports.ts";
-import { catalogueStream } from "#contracts/events/log.ts";
+import { catalogueStream, type PROJECTIONS } from "#contracts/events/log.ts";
 import { Editing, MemberKind, MemberRight } from "#contracts/rights.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import {
@@ -26,6 +26,7 @@ import {
   type RecordedEvent,
   WrongExpectedRevision,
 } from "#infra/log/event-log.ts";
+import { NotVisibleYet } from "#projections/engine/progress.ts";
 import { isBeingUndone, presentRevision } from "#projections/read/edits.ts";
 import {
   ABSENT,
@@ -36,26 +37,16 @@ import {
 } from "#services/domain/catalogues/catalogue.ts";
 import { merged } from "#services/domain/merges/decisions.ts";
 import type { BaseVersion } from "./changes/revision-changes.ts";
-import {
-  type Command,
-  type CommandContext,
-  type DecisionModel,
-  type KeptStates,
-  loadState,
-  READ_PAGE,
-  type StreamState,
-  untilCurrent,
-} from "./context.ts";
+import type { Command, CommandContext, KeptStates, StreamState } from "./context.ts";
 
-/** How often a decision is repeated after another writer came first. */
-const MAX_DECISIONS = 20;
-/** Ambiguous appends are repeated unchanged, which their event ids make safe. */
-const MAX_APPENDS = 3;
-/**
- * For an append with its retries: with the 4 s of a read before it, a request is answered within 10 s even if the log
- * is blocked.
- */
-const APPEND_MS = 5_000;
+/** How to fold a kind of decision stream. */
+export type DecisionModel<S, E extends DomainEvent> = {
+  readonly initial: S;
+  /** @param recordedAt when the log stored the event; null for one that is not stored yet */
+  readonly evolve: (state: S, event: E, recordedAt: string | null) => S;
+  /** Absent for short streams, which are read whole. */
+  readonly memory?: KeptStates<S>;
+};
 
 export type Decided<S, E> = {
   readonly state: S;
@@ -68,6 +59,9 @@ export type DecisionOptions = {
   /** Assume a new stream without reading it; the append shows whether it is. */
   readonly isNew?: boolean;
 };
+
+/** How often a decision is repeated after another writer came first. */
+const MAX_DECISIONS = 20;
 
 /**
  * Loads a stream, decides on its state and appends the events; starts again when another writer came
@@ -109,6 +103,63 @@ export async function decideOnStream<S, E extends DomainEvent>(
     }
   }
 }
+
+/** Events per read of a stream. */
+const READ_PAGE = 500;
+
+/** The present state of a decision stream: a kept one with all events after it. */
+export async function loadState<S, E extends DomainEvent>(
+  log: Pick<EventLog, "read">,
+  stream: string,
+  { initial, evolve, memory }: DecisionModel<S, E>,
+): Promise<StreamState<S>> {
+  const known = (await memory?.find(stream)) ?? null;
+  const after = known && (await readOn(log, stream, evolve, known));
+  if (after !== null && after.revision === known?.revision) return after;
+  const beginning = { state: initial, revision: NO_STREAM, eventId: null };
+  const present = after ?? (await readOn(log, stream, evolve, beginning)) ?? beginning;
+  if (present.revision !== NO_STREAM) await memory?.keep(stream, present);
+  return present;
+}
+
+/**
+ * The state after the rest of the stream; null where the stream has another event at the state's
+ * place: the state is of another log, or of an older copy of this one.
+ */
+async function readOn<S, E extends DomainEvent>(
+  log: Pick<EventLog, "read">,
+  stream: string,
+  evolve: DecisionModel<S, E>["evolve"],
+  from: StreamState<S>,
+): Promise<StreamState<S> | null> {
+  let { state, revision, eventId } = from;
+  // Its own last event is read again, to be compared.
+  let next = Math.max(revision, 0);
+  let isSame = eventId === null;
+  while (true) {
+    const page = await log.read(stream, next, READ_PAGE);
+    for (const recorded of page) {
+      if (recorded.revision === from.revision) {
+        isSame = recorded.id === from.eventId;
+        continue;
+      }
+      if (!isSame) return null;
+      state = evolve(state, fromRecorded(recorded) as E, recorded.recordedAt);
+      ({ revision, id: eventId } = recorded);
+    }
+    if (!isSame) return null;
+    if (page.length < READ_PAGE) return { state, revision, eventId };
+    next = revision + 1;
+  }
+}
+
+/** Ambiguous appends are repeated unchanged, which their event ids make safe. */
+const MAX_APPENDS = 3;
+/**
+ * For an append with its retries: with the 4 s of a read before it, a request is answered within 10 s even if the log
+ * is blocked.
+ */
+const APPEND_MS = 5_000;
 
 /** Appends; an append with an unknown outcome is repeated for a while, which its event ids make safe. */
 export async function appendSafely(
@@ -156,20 +207,32 @@ export async function eventsOfCommand(
   return written;
 }
 
-type CatalogueContext = Pick<CommandContext, "log" | "now" | "catalogueStates">;
-
-function modelOf({
-  catalogueStates: memory,
-}: Pick<CatalogueContext, "catalogueStates">): DecisionModel<CatalogueState, CatalogueEvent> {
-  return { initial: ABSENT, evolve, memory };
+/** Decides on streams of one kind; resolves when the change can be read. */
+export function createDecider<S, E extends DomainEvent>(
+  projection: keyof typeof PROJECTIONS,
+  streamOf: (id: string) => string,
+  model: DecisionModel<S, E>,
+) {
+  return async (
+    context: CommandContext,
+    command: Command,
+    id: string,
+    decide: (state: S) => readonly E[],
+  ): Promise<Decided<S, E>> => {
+    const decided = await decideOnStream(context, command, streamOf(id), model, decide);
+    await context.untilVisible(projection, decided.position);
+    return decided;
+  };
 }
+
+type CatalogueContext = Pick<CommandContext, "log" | "now" | "catalogueStates">;
 
 /** The catalogue by the log's present state, independent of the read model. */
 export function loadCatalogue(
-  context: Pick<CatalogueContext, "log" | "catalogueStates">,
+  { log, catalogueStates: memory }: Pick<CatalogueContext, "log" | "catalogueStates">,
   catalogueId: string,
 ): Promise<StreamState<CatalogueState>> {
-  return loadState(context.log, catalogueStream(catalogueId), modelOf(context));
+  return loadState(log, catalogueStream(catalogueId), { initial: ABSENT, evolve, memory });
 }
 
 /** Decides on one catalogue and appends the events. */
@@ -179,7 +242,20 @@ export function decideOnCatalogue(
   catalogueId: string,
   decide: (state: CatalogueState) => readonly CatalogueEvent[],
 ): Promise<Decided<CatalogueState, CatalogueEvent>> {
-  return decideOnStream(context, command, catalogueStream(catalogueId), modelOf(context), decide);
+  const model = { initial: ABSENT, evolve, memory: context.catalogueStates };
+  return decideOnStream(context, command, catalogueStream(catalogueId), model, decide);
+}
+
+/** The same; resolves when the change can be read. */
+export async function changeCatalogue(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  decide: (state: CatalogueState) => readonly CatalogueEvent[],
+): Promise<Decided<CatalogueState, CatalogueEvent>> {
+  const decided = await decideOnCatalogue(context, command, catalogueId, decide);
+  await context.untilVisible("catalogues", decided.position);
+  return decided;
 }
 
 /** Whether the catalogue is unchanged since the client read it (`If-Match`); null for no condition. */
@@ -213,6 +289,24 @@ export async function requireUndone(
 }
 
 /**
+ * Resolves when the read model has applied `position`, where a change is to be based on it.
+ * @throws RetryLater UNAVAILABLE where that takes too long: other than after an append, nothing is changed then
+ */
+export async function untilCurrent(
+  { untilVisible }: Pick<CommandContext, "untilVisible">,
+  projection: keyof typeof PROJECTIONS,
+  position: Position | null,
+): Promise<void> {
+  try {
+    await untilVisible(projection, position);
+  } catch (error) {
+    if (!(error instanceof NotVisibleYet)) throw error;
+    const told = "Earlier changes are not visible yet; nothing was changed";
+    throw new RetryLater("UNAVAILABLE", told);
+  }
+}
+
+/**
  * The read model at the log's latest version; waits until it has caught up.
  * @throws Refusal NOT_FOUND, CONFLICT
  */
@@ -241,33 +335,28 @@ const PER_APPEND = 5;
  * @returns position of the last one; null where nothing changes
  */
 export async function appendDecisions(
-  context: Pick<CommandContext, "log" | "now" | "catalogueStates">,
+  context: CatalogueContext,
   command: Command,
   catalogueId: string,
   events: Iterable<CatalogueEvent> | AsyncIterable<CatalogueEvent>,
 ): Promise<Position | null> {
+  const anew = { ...command, retried: false };
   let last: Position | null = null;
   let part: CatalogueEvent[] = [];
+  const append = async (): Promise<void> => {
+    const { position } = await decideOnCatalogue(context, anew, catalogueId, (state) => {
+      merged(state);
+      return part;
+    });
+    last = position;
+    part = [];
+  };
   for await (const event of events) {
     part.push(event);
     if (part.length === PER_APPEND) await append();
   }
   if (part.length > 0) await append();
   return last;
-
-  async function append(): Promise<void> {
-    const { position } = await decideOnCatalogue(
-      context,
-      { ...command, retried: false },
-      catalogueId,
-      (state) => {
-        merged(state);
-        return part;
-      },
-    );
-    last = position;
-    part = [];
-  }
 }
 
 /** Of what `evolve` makes of events, and of the form of a state: a test tells the new one where either changes. */
@@ -327,64 +416,43 @@ export function createCatalogueStates(
   logger: Pick<Logger, "warn">,
   storeEvery: number = STORE_EVERY,
 ): KeptStates<CatalogueState> {
-  const recent = createRecent<{
-    readonly state: StreamState<CatalogueState>;
-    /** The revision in the table. */
-    readonly stored: number;
-  }>(MAX_IN_MEMORY);
-
+  /** Each with the revision in the table. */
+  const recent = createRecent<{ state: StreamState<CatalogueState>; stored: number }>(
+    MAX_IN_MEMORY,
+  );
   const tell = (err: unknown) => logger.warn({ err }, "states of catalogues cannot be kept");
 
   return {
     async find(stream) {
       const known = recent.get(stream);
       if (known !== undefined) return recent.keep(stream, known).state;
-      const state = await readState(pool, stream).catch((error) => {
+      const reading = pool.maybeOne(sql.type(Row)`
+        select state, revision, event_id as "eventId" from coordination.catalogue_states
+        where stream = ${stream} and shape = ${SHAPE}`);
+      const state = await reading.catch((error) => {
         tell(error);
         return null;
       });
       if (state !== null) recent.keep(stream, { state, stored: state.revision });
       return state;
     },
-    async keep(stream, state) {
+    async keep(stream, present) {
+      const { state, revision, eventId } = present;
       const stored = recent.get(stream)?.stored ?? 0;
-      const isStored = Math.abs(state.revision - stored) < storeEvery;
-      recent.keep(stream, { state, stored: isStored ? stored : state.revision });
-      if (!isStored) await storeState(pool, stream, state).catch(tell);
+      const isStored = Math.abs(revision - stored) < storeEvery;
+      recent.keep(stream, { state: present, stored: isStored ? stored : revision });
+      if (isStored) return;
+      const storing = pool.query(sql.unsafe`
+        insert into coordination.catalogue_states (stream, shape, revision, event_id, state)
+        values (${stream}, ${SHAPE}, ${revision}, ${eventId}, ${storedForm(state)})
+        on conflict (stream) do update set shape = excluded.shape, revision = excluded.revision,
+          event_id = excluded.event_id, state = excluded.state`);
+      await storing.catch(tell);
     },
   };
 }
 
-function readState(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  stream: string,
-): Promise<StreamState<CatalogueState> | null> {
-  return pool.maybeOne(sql.type(Row)`
-    select state, revision, event_id as "eventId" from coordination.catalogue_states
-    where stream = ${stream} and shape = ${SHAPE}`);
-}
-
-async function storeState(
-  pool: Pick<CommonQueryMethods, "query">,
-  stream: string,
-  { state, revision, eventId }: StreamState<CatalogueState>,
-): Promise<void> {
-  await pool.query(sql.unsafe`
-    insert into coordination.catalogue_states (stream, shape, revision, event_id, state)
-    values (${stream}, ${SHAPE}, ${revision}, ${eventId}, ${storedForm(state)})
-    on conflict (stream) do update set shape = excluded.shape, revision = excluded.revision,
-      event_id = excluded.event_id, state = excluded.state`);
-}
-
+/** A state as the table has it: JSON, with maps as lists. */
 export function storedForm(state: CatalogueState): string {
-  return JSON.stringify(
-    state.status === "existing"
-      ? {
-          ...state,
-          members: [...state.members],
-          shares: [...state.shares],
-          schedules: [...state.schedules],
-        }
-      : state,
-  );
+  return JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value));
 }

@@ -1,6 +1,8 @@
+/** Accounts, their roles and access tokens, and groups: what changes them. */
+
 import type { Scope } from "#contracts/access-scopes.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import type { GroupEvent, RequestableRole } from "#contracts/events/accounts.ts";
+import type { RequestableRole } from "#contracts/events/accounts.ts";
 import { groupStream } from "#contracts/events/log.ts";
 import { TOKEN_NAME_MAX } from "#contracts/http/accounts.ts";
 import type { Role } from "#contracts/rights.ts";
@@ -37,15 +39,15 @@ import {
   createGroup,
   deleteGroup,
   evolve,
-  type GroupState,
   type UpdateGroup,
   updateGroup,
 } from "#services/domain/accounts/group.ts";
 import { shortName } from "#services/domain/texts/short-text.ts";
 import { requireOwnersBeside, whileOwnersStay } from "../catalogues/commands.ts";
-import type { AccountContext, Command, CommandContext, DecisionModel } from "../context.ts";
-import { decideOnStream } from "../streams.ts";
+import type { AccountContext, Command, CommandContext } from "../context.ts";
+import { createDecider } from "../streams.ts";
 import {
+  changeAccount,
   decideOnAccount,
   loadAccount,
   releaseEmailAddress,
@@ -172,11 +174,6 @@ export async function finishDeletions(
   return finished;
 }
 
-export type RoleRequestForm = {
-  readonly requestedRole: RequestableRole;
-  readonly justification: string;
-};
-
 /**
  * Submits a role request of `userId` and returns its id once it is visible.
  * @throws Refusal VALIDATION_ERROR, CONFLICT, NOT_FOUND
@@ -185,7 +182,7 @@ export async function submitRoleRequestCommand(
   context: CommandContext,
   command: Command,
   userId: string,
-  form: RoleRequestForm,
+  form: { readonly requestedRole: RequestableRole; readonly justification: string },
 ): Promise<string> {
   const { requestedRole } = form;
   const text = justification(form.justification);
@@ -194,17 +191,11 @@ export async function submitRoleRequestCommand(
   // A retried command returns the request of the first run.
   const roleRequestId = deriveEventId(command.id, "role request", 0);
   const justificationEncrypted = encryptPersonal(key, text);
-  const { position } = await decideOnAccount(context, command, userId, (state) =>
+  await changeAccount(context, command, userId, (state) =>
     submitRoleRequest(state, { roleRequestId, requestedRole, justificationEncrypted }),
   );
-  await context.untilVisible("users", position);
   return roleRequestId;
 }
-
-export type RoleRequestReview = {
-  readonly status: "approved" | "rejected";
-  readonly adminNotes?: string | null | undefined;
-};
 
 /**
  * Approves or rejects a role request; resolves when the review, and the role, are visible.
@@ -215,13 +206,16 @@ export async function reviewRoleRequestCommand(
   context: CommandContext,
   command: Command,
   roleRequestId: string,
-  review: RoleRequestReview,
+  review: {
+    readonly status: "approved" | "rejected";
+    readonly adminNotes?: string | null | undefined;
+  },
 ): Promise<void> {
   const notes = adminNotes(review.adminNotes);
   const request = await findRoleRequest(context.pool, roleRequestId);
   const key = request && (await readPersonalKey(context.pool, request.user_id));
   if (!request || !key) throw new Refusal("NOT_FOUND", "Role request not found");
-  const { position } = await decideOnAccount(context, command, request.user_id, (state) =>
+  await changeAccount(context, command, request.user_id, (state) =>
     reviewRoleRequest(state, {
       roleRequestId,
       status: review.status,
@@ -229,10 +223,9 @@ export async function reviewRoleRequestCommand(
       adminNotesEncrypted: notes === null ? null : encryptPersonal(key, notes),
     }),
   );
-  await context.untilVisible("users", position);
 }
 
-const model: DecisionModel<GroupState, GroupEvent> = { initial: ABSENT, evolve };
+const changeGroup = createDecider("users", groupStream, { initial: ABSENT, evolve });
 
 /**
  * Makes a group and returns its id once it is visible.
@@ -245,7 +238,7 @@ export async function createGroupCommand(
 ): Promise<string> {
   await requireUsers(context, members);
   const groupId = deriveEventId(command.id, "group", 0);
-  await decide(context, command, groupId, (state) =>
+  await changeGroup(context, command, groupId, (state) =>
     createGroup(state, { groupId, name, members }),
   );
   return groupId;
@@ -263,8 +256,12 @@ export async function updateGroupCommand(
   reader: Reader,
 ): Promise<void> {
   const { members: kept } = change;
-  const update = () => decide(context, command, groupId, (state) => updateGroup(state, change));
-  if (kept === undefined) return update();
+  const update = () =>
+    changeGroup(context, command, groupId, (state) => updateGroup(state, change));
+  if (kept === undefined) {
+    await update();
+    return;
+  }
   await requireUsers(context, kept);
   await whileOwnersStay(context, async (connection) => {
     await requireOwnersBeside(connection, { groupId, kept, reader });
@@ -284,19 +281,8 @@ export function deleteGroupCommand(
 ): Promise<void> {
   return whileOwnersStay(context, async (connection) => {
     await requireOwnersBeside(connection, { groupId, kept: [], reader });
-    await decide(context, command, groupId, deleteGroup);
+    await changeGroup(context, command, groupId, deleteGroup);
   });
-}
-
-async function decide(
-  context: CommandContext,
-  command: Command,
-  groupId: string,
-  make: (state: GroupState) => readonly GroupEvent[],
-): Promise<void> {
-  const stream = groupStream(groupId);
-  const { position } = await decideOnStream(context, command, stream, model, make);
-  await context.untilVisible("users", position);
 }
 
 /** @throws Refusal VALIDATION_ERROR */
@@ -317,8 +303,6 @@ export type AccessTokenForm = {
   readonly expiresInDays: number;
 };
 
-type Maker = { readonly userId: string; readonly sessionId: string };
-
 /**
  * Makes an access token of a session's user. Its secret is returned this once; only its SHA-256 and its HA1 are
  * stored.
@@ -327,7 +311,7 @@ type Maker = { readonly userId: string; readonly sessionId: string };
 export async function createAccessTokenCommand(
   context: CommandContext & Pick<AccountContext, "lookups">,
   command: Command,
-  { userId, sessionId }: Maker,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
   { name, scopes, catalogues, expiresInDays }: AccessTokenForm,
 ): Promise<{ readonly tokenId: string; readonly secret: string }> {
   const now = context.now();
@@ -347,13 +331,10 @@ export async function createAccessTokenCommand(
     insteadOf: command.retried ? command.id : null,
   };
   // A command of its own id: a repetition makes another secret, so it may not find the first run's.
-  const { position } = await decideOnAccount(
-    { ...context, now: () => now },
-    { ...command, id: tokenId, retried: false },
-    userId,
-    (state) => createAccessToken(state, token),
+  const own = { ...command, id: tokenId, retried: false };
+  await changeAccount({ ...context, now: () => now }, own, userId, (state) =>
+    createAccessToken(state, token),
   );
-  await context.untilVisible("users", position);
   // Whoever reset the password meanwhile has ended the session, and after it all tokens that were made by then.
   const session = { sessionId, userId, now: context.now() };
   if ((await readSession(context.lookups, session)) === null) {
@@ -374,8 +355,5 @@ export async function endAccessTokenCommand(
   userId: string,
   tokenId: string,
 ): Promise<void> {
-  const { position } = await decideOnAccount(context, command, userId, (state) =>
-    endAccessToken(state, tokenId),
-  );
-  await context.untilVisible("users", position);
+  await changeAccount(context, command, userId, (state) => endAccessToken(state, tokenId));
 }

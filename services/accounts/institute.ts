@@ -19,9 +19,11 @@ import {
   tieIdentity,
 } from "#services/domain/accounts/account.ts";
 import { isEmailAddress, normaliseEmail, userName } from "#services/domain/accounts/fields.ts";
-import { type AccountContext, type Command, untilCurrent } from "../context.ts";
+import type { AccountContext, Command } from "../context.ts";
+import { untilCurrent } from "../streams.ts";
 import { beginSessionOf, type LoggedIn, type SessionStart, verifyPassword } from "./passwords.ts";
 import {
+  changeAccount,
   createVisibleAccount,
   decideOnAccount,
   type NewAccount,
@@ -274,9 +276,8 @@ async function tieIdentityTo(
   };
   await endSessions(context.pool, userId, context.now());
   const now = context.now().toISOString();
-  const { events, position } = await decideOnAccount(context, command, userId, (state) =>
+  const { events } = await changeAccount(context, command, userId, (state) =>
     tieIdentity(state, identity, now),
   );
-  await context.untilVisible("users", position);
   return events.filter(({ type }) => type === "AccessTokenEnded").length;
 }

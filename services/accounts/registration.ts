@@ -32,16 +32,16 @@ import {
   validNewcomer,
   validRegistration,
 } from "#services/domain/accounts/fields.ts";
+import type { AccountContext, Command, CommandContext, FailedRegistrations } from "../context.ts";
 import {
-  type AccountContext,
-  type Command,
-  type CommandContext,
+  createDecider,
+  type Decided,
   type DecisionModel,
-  type FailedRegistrations,
+  type DecisionOptions,
+  decideOnStream,
   loadState,
   untilCurrent,
-} from "../context.ts";
-import { type Decided, type DecisionOptions, decideOnStream } from "../streams.ts";
+} from "../streams.ts";
 
 /**
  * Age at which a reservation without an account counts as abandoned; a registration takes
@@ -355,6 +355,9 @@ export function decideOnAccount(
 ): Promise<Decided<AccountState, AccountEvent>> {
   return decideOnStream(context, command, userStream(userId), accountModel, decide, options);
 }
+
+/** The same; resolves when the change can be read. */
+export const changeAccount = createDecider("users", userStream, accountModel);
 
 /** The account by the log's present state, independent of the read model. */
 export async function loadAccount(

@@ -1,3 +1,5 @@
+/** What makes, changes, shares and deletes catalogues, and who may read and change them. */
+
 import { createHash, randomBytes } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
@@ -39,6 +41,7 @@ import type { Command, CommandContext } from "../context.ts";
 import { earlierRun, type RevisionContent, writeRevision } from "../revision.ts";
 import {
   appendDecisions,
+  changeCatalogue,
   decideOnCatalogue,
   loadCatalogue,
   type Precondition,
@@ -78,28 +81,21 @@ export async function createCatalogueCommand(
     const catalogueId = catalogueIdOf(command, run);
     const earlier = await earlierRun(context, command, catalogueId);
     if (earlier.outcome === "cut-off") continue;
-    const position =
-      earlier.outcome === "committed"
-        ? earlier.position
-        : await create(context, { ...command, retried: false }, catalogueId, wanted, content);
-    if (earlier.outcome === "committed") await drain(content.chunks);
+    if (earlier.outcome === "committed") {
+      // All chunks are read, since their source may count events for its answer.
+      for await (const _chunk of content.chunks);
+      await context.untilVisible("catalogues", earlier.position);
+      return catalogueId;
+    }
+    const first = { ...command, retried: false };
+    const position = await context.revisionsInProgress.during(catalogueId, async () => {
+      const opened = await createOpened(context, first, catalogueId, wanted);
+      const chunks = decided(context, first, catalogueId, wanted, content);
+      return writeRevision(context, first, opened, { ...content, chunks });
+    });
     await context.untilVisible("catalogues", position);
     return catalogueId;
   }
-}
-
-function create(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  wanted: NewCatalogue,
-  content: RevisionContent,
-): ReturnType<typeof writeRevision> {
-  return context.revisionsInProgress.during(catalogueId, async () => {
-    const opened = await createOpened(context, command, catalogueId, wanted);
-    const chunks = decided(context, command, catalogueId, wanted, content);
-    return writeRevision(context, command, opened, { ...content, chunks });
-  });
 }
 
 /** The chunks of a content, once the decisions of the merge are in the log. */
@@ -119,11 +115,6 @@ async function* decided(
   yield* chunks;
 }
 
-/** Reads all chunks, since their source may count events for its answer. */
-async function drain(chunks: RevisionContent["chunks"]): Promise<void> {
-  for await (const _chunk of chunks);
-}
-
 /** A single append creates the catalogue and opens its first revision. */
 async function createOpened(
   context: CommandContext,
@@ -133,14 +124,13 @@ async function createOpened(
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
   const { name, access, editing = "all", merge, metadata, derivedFrom } = wanted;
-  const origin = derivedFrom && { derivedFrom };
   const create = {
     catalogueId,
     name,
     createdBy: command.actor,
     ...publicity(access),
     ...(editing === "members" && { editing }),
-    ...origin,
+    ...(derivedFrom && { derivedFrom }),
   };
   const cause = merge === null ? "created" : "merge";
   const { state } = await decideOnCatalogue(context, command, catalogueId, (absent) => {
@@ -157,42 +147,33 @@ async function createOpened(
  * Renames a catalogue or changes its visibility.
  * @throws Refusal NOT_FOUND, MISSING_NAME, NAME_TOO_LONG, PRECONDITION_FAILED
  */
-export function updateCatalogueCommand(
+export async function updateCatalogueCommand(
   context: CommandContext,
   command: Command,
   catalogueId: string,
   change: UpdateCatalogue,
   precondition: Precondition,
 ): Promise<void> {
-  const decide = (state: CatalogueState) => updateCatalogue(state, change);
-  return decideIfUnchanged(context, command, catalogueId, precondition, decide);
+  await changeCatalogue(context, command, catalogueId, (state) => {
+    requireTag(state, precondition);
+    return updateCatalogue(state, change);
+  });
 }
 
 /**
  * Deletes a catalogue with all its events.
  * @throws Refusal NOT_FOUND, PRECONDITION_FAILED
  */
-export function deleteCatalogueCommand(
+export async function deleteCatalogueCommand(
   context: CommandContext,
   command: Command,
   catalogueId: string,
   precondition: Precondition,
 ): Promise<void> {
-  return decideIfUnchanged(context, command, catalogueId, precondition, deleteCatalogue);
-}
-
-async function decideIfUnchanged(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  precondition: Precondition,
-  decide: (state: CatalogueState) => CatalogueEvent[],
-): Promise<void> {
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) => {
+  await changeCatalogue(context, command, catalogueId, (state) => {
     requireTag(state, precondition);
-    return decide(state);
+    return deleteCatalogue(state);
   });
-  await context.untilVisible("catalogues", position);
 }
 
 /** 192 bits: 32 characters of base64url. */
@@ -221,18 +202,16 @@ export async function shareCatalogueCommand(
     shareId,
     label,
     secretHash: createHash("sha256").update(secret).digest("hex"),
-    expiresAt: expiresInDays === null ? null : later(now, expiresInDays * DAY_MS),
+    expiresAt:
+      expiresInDays === null
+        ? null
+        : new Date(now.getTime() + expiresInDays * DAY_MS).toISOString(),
     now: now.toISOString(),
     insteadOf: command.retried ? command.id : null,
   };
   // A command of its own id: a repetition makes another secret, so it may not find the first run's.
-  const { position } = await decideOnCatalogue(
-    context,
-    { ...command, id: shareId, retried: false },
-    catalogueId,
-    (state) => shareCatalogue(state, share),
-  );
-  await context.untilVisible("catalogues", position);
+  const own = { ...command, id: shareId, retried: false };
+  await changeCatalogue(context, own, catalogueId, (state) => shareCatalogue(state, share));
   return { shareId, secret };
 }
 
@@ -243,14 +222,7 @@ export async function endShareCommand(
   catalogueId: string,
   shareId: string,
 ): Promise<void> {
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
-    endShare(state, shareId),
-  );
-  await context.untilVisible("catalogues", position);
-}
-
-function later(time: Date, ms: number): string {
-  return new Date(time.getTime() + ms).toISOString();
+  await changeCatalogue(context, command, catalogueId, (state) => endShare(state, shareId));
 }
 
 /**
@@ -266,7 +238,9 @@ export async function setMemberCommand(
 ): Promise<void> {
   const candidate = await memberOf(context, memberId);
   const member = { memberId, kind: candidate.kind, right };
-  await decide(context, command, catalogueId, (state, mayOwn) => setMember(state, member, mayOwn));
+  await changeMembers(context, command, catalogueId, (state, mayOwn) =>
+    setMember(state, member, mayOwn),
+  );
 }
 
 /** @throws Refusal NOT_FOUND, CONFLICT */
@@ -277,12 +251,12 @@ export async function removeMemberCommand(
   memberId: string,
 ): Promise<void> {
   await memberOf(context, memberId);
-  await decide(context, command, catalogueId, (state, mayOwn) =>
+  await changeMembers(context, command, catalogueId, (state, mayOwn) =>
     removeMember(state, memberId, mayOwn),
   );
 }
 
-function decide(
+function changeMembers(
   context: CommandContext,
   command: Command,
   catalogueId: string,
@@ -290,10 +264,7 @@ function decide(
 ): Promise<void> {
   return whileOwnersStay(context, async () => {
     const mayOwn = await ownersOf(context, catalogueId);
-    const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
-      make(state, mayOwn),
-    );
-    await context.untilVisible("catalogues", position);
+    await changeCatalogue(context, command, catalogueId, (state) => make(state, mayOwn));
   });
 }
 
@@ -344,11 +315,11 @@ export async function requireOwnersBeside(
   throw new Refusal("CONFLICT", `The last owner of ${which} stays, and it is this group`);
 }
 
-/** Any fixed number, unique among the service's advisory locks. */
-const LOCK_KEY = "2854901137640226";
-const Locked = z.object({ locked: z.boolean() });
 /** Every service's sample has the same ids, by which a loaded one is known, whatever its name is now. */
 const SAMPLE = "5a3b6f0e-7c1d-4e52-9f2b-0b8d1c7a4e61";
+
+/** Any fixed number, unique among the service's advisory locks. */
+const SAMPLE_LOCK = "2854901137640226";
 
 /**
  * Creates the sample by `create`, unless it is there; once deleted, it can be loaded again.
@@ -362,13 +333,14 @@ export async function loadSampleCommand<T>(
 ): Promise<T> {
   return context.pool.connect(async (connection) => {
     const { locked } = await connection.one(
-      sql.type(Locked)`select pg_try_advisory_lock(${LOCK_KEY}::bigint) as locked`,
+      sql.type(z.object({ locked: z.boolean() }))`
+        select pg_try_advisory_lock(${SAMPLE_LOCK}::bigint) as locked`,
     );
     if (!locked) throw new RetryLater("CONFLICT", "The sample is being loaded");
     try {
       return await create({ id: await nextSampleId(context), actor });
     } finally {
-      await connection.query(sql.unsafe`select pg_advisory_unlock(${LOCK_KEY}::bigint)`);
+      await connection.query(sql.unsafe`select pg_advisory_unlock(${SAMPLE_LOCK}::bigint)`);
     }
   });
 }

@@ -4,11 +4,7 @@ import type { CommonQueryMethods } from "slonik";
 import { ERRORS, invalid, Refusal } from "#contracts/errors.ts";
 import { AGENCY_PRESETS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
 import type { ImportFailure } from "#contracts/events/catalogues.ts";
-import {
-  type AgencyEvent,
-  type AgencySettings,
-  NOTHING_IMPORTED,
-} from "#contracts/events/imports.ts";
+import { type AgencySettings, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
 import { agencyStream } from "#contracts/events/log.ts";
 import type { Agency } from "#contracts/http/imports.ts";
 import {
@@ -26,7 +22,6 @@ import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { isScheduled, listStoredAgencies } from "#projections/read/imports.ts";
 import {
   ABSENT,
-  type AgencyState,
   addAgency,
   changeAgency,
   checkedSettings,
@@ -34,8 +29,8 @@ import {
   removeAgency,
 } from "#services/domain/imports/agency.ts";
 import { type ChunkStream, chunksOf } from "../changes/revision-changes.ts";
-import type { Command, CommandContext, DecisionModel } from "../context.ts";
-import { decideOnStream } from "../streams.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { createDecider } from "../streams.ts";
 import { type AgencyGate, createGateKeeper } from "./gate.ts";
 import type * as tasks from "./worker.ts";
 import type { AgencyOptions, ImportEnd, ImportProgress, ImportTask } from "./worker.ts";
@@ -281,7 +276,7 @@ export type AgencyDeps = {
   readonly agencies: Agencies;
 };
 
-const model: DecisionModel<AgencyState, AgencyEvent> = { initial: ABSENT, evolve };
+const decide = createDecider("catalogues", agencyStream, { initial: ABSENT, evolve });
 
 /** @throws Refusal MISSING_NAME, VALIDATION_ERROR; CONFLICT for an id that is taken */
 export async function createAgencyCommand(
@@ -342,16 +337,6 @@ async function changeable(agencies: Agencies, agencyId: string) {
     throw new Refusal("CONFLICT", "The agency of the configuration is changed there alone");
   }
   return agency;
-}
-
-async function decide(
-  context: CommandContext,
-  command: Command,
-  agencyId: string,
-  make: (state: AgencyState) => readonly AgencyEvent[],
-): Promise<void> {
-  const { position } = await decideOnStream(context, command, agencyStream(agencyId), model, make);
-  await context.untilVisible("catalogues", position);
 }
 
 /** Imports in worker threads, each with its own database connection. */

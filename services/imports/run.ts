@@ -20,14 +20,20 @@ import {
 import { completeImport, type StartImport, startImport } from "#services/domain/imports/run.ts";
 import { catalogueIdOf } from "../catalogues/commands.ts";
 import { type BaseVersion, boundsAfter, type ChunkStream } from "../changes/revision-changes.ts";
-import { type Command, type CommandContext, untilCurrent } from "../context.ts";
+import type { Command, CommandContext } from "../context.ts";
 import {
   abandonIfOpen,
   appendChunks,
   eventsOfEarlierRun,
   type RevisionContent,
 } from "../revision.ts";
-import { baseOf, decideOnCatalogue, loadCatalogue, requireUndone } from "../streams.ts";
+import {
+  baseOf,
+  decideOnCatalogue,
+  loadCatalogue,
+  requireUndone,
+  untilCurrent,
+} from "../streams.ts";
 import { AgencyFailed, failureOf, type Importer, ImportFailed } from "./agencies.ts";
 import type { AgencyOptions, ImportEnd, ImportProgress } from "./worker.ts";
 

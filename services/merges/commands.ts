@@ -35,9 +35,9 @@ import {
   totalsAfter,
   useChunks,
 } from "../changes/revision-changes.ts";
-import { type Command, type CommandContext, untilCurrent } from "../context.ts";
+import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue } from "../revision.ts";
-import { appendDecisions, loadCatalogue, type Precondition } from "../streams.ts";
+import { appendDecisions, loadCatalogue, type Precondition, untilCurrent } from "../streams.ts";
 import type * as decisionTasks from "./decision-worker.ts";
 import type { ReadDecisions } from "./decision-worker.ts";
 import {

@@ -1,6 +1,8 @@
+/** What makes, changes and deletes saved regions, and their areas for whoever filters by one. */
+
 import { Refusal } from "#contracts/errors.ts";
 import { regionStream } from "#contracts/events/log.ts";
-import type { RegionEvent, RegionSettings } from "#contracts/events/regions.ts";
+import type { RegionSettings } from "#contracts/events/regions.ts";
 import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import type { RegionArea } from "#contracts/query/filters.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
@@ -12,12 +14,11 @@ import {
   createRegion,
   deleteRegion,
   evolve,
-  type RegionState,
 } from "#services/domain/regions.ts";
-import type { Command, CommandContext, DecisionModel } from "../context.ts";
-import { decideOnStream } from "../streams.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { createDecider } from "../streams.ts";
 
-const model: DecisionModel<RegionState, RegionEvent> = { initial: ABSENT, evolve };
+const decide = createDecider("catalogues", regionStream, { initial: ABSENT, evolve });
 
 /** Makes a region; it is there when this resolves. @returns its id @throws Refusal MISSING_NAME, VALIDATION_ERROR */
 export async function createRegionCommand(
@@ -31,13 +32,13 @@ export async function createRegionCommand(
 }
 
 /** @throws Refusal NOT_FOUND, MISSING_NAME, VALIDATION_ERROR */
-export function updateRegionCommand(
+export async function updateRegionCommand(
   context: CommandContext,
   command: Command,
   regionId: string,
   change: Partial<RegionSettings>,
 ): Promise<void> {
-  return decide(context, command, regionId, (state) => changeRegion(state, regionId, change));
+  await decide(context, command, regionId, (state) => changeRegion(state, regionId, change));
 }
 
 /** @throws Refusal NOT_FOUND; CONFLICT for one of a schedule */
@@ -50,16 +51,6 @@ export async function deleteRegionCommand(
     throw new Refusal("CONFLICT", "A schedule imports by this region");
   }
   await decide(context, command, regionId, (state) => deleteRegion(state, regionId));
-}
-
-async function decide(
-  context: CommandContext,
-  command: Command,
-  regionId: string,
-  make: (state: RegionState) => readonly RegionEvent[],
-): Promise<void> {
-  const { position } = await decideOnStream(context, command, regionStream(regionId), model, make);
-  await context.untilVisible("catalogues", position);
 }
 
 /** What saved regions are now. */
