@@ -29,7 +29,6 @@ import {
 import {
   createScheduler,
   forgetEnded,
-  type RunClaimedDeps,
   type RunOutcome,
   type Scheduler,
   type SchedulerDeps,
@@ -127,7 +126,7 @@ function countRuns(registry: Registry): (outcome: RunOutcome) => void {
   return (outcome) => runs.inc({ outcome });
 }
 
-function measureSchedules(registry: Registry, { context }: Pick<RunClaimedDeps, "context">): void {
+function measureSchedules(registry: Registry, { context }: Pick<SchedulerDeps, "context">): void {
   const figures = () => scheduleFigures(context.pool, context.now());
   const collect = gauges([
     {

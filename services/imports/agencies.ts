@@ -7,11 +7,7 @@ import type { ImportFailure } from "#contracts/events/catalogues.ts";
 import { type AgencySettings, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
 import { agencyStream } from "#contracts/events/log.ts";
 import type { Agency } from "#contracts/http/imports.ts";
-import {
-  type AddressGuard,
-  AddressRefused,
-  createAddressGuard,
-} from "#infra/agency/http/address-guard.ts";
+import { AddressRefused, createAddressGuard } from "#infra/agency/http/address-guard.ts";
 import { type CircuitState, createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import type { PushSource } from "#infra/agency/push.ts";
 import { dialectOf } from "#infra/agency/query.ts";
@@ -38,7 +34,7 @@ import type { AgencyOptions, ImportEnd, ImportProgress, ImportTask } from "./wor
 /** How long something that must be answered in any case waits for the list. */
 const LATELY_MS = 1_000;
 
-export type AgenciesDeps = {
+type AgenciesDeps = {
   readonly pool: CommonQueryMethods;
   readonly config: Pick<
     Config,
@@ -54,38 +50,10 @@ export type AgenciesDeps = {
   readonly userAgent: string;
 };
 
-/** The agencies of this installation, each with the settings that it has now. */
-export type Agencies = {
-  /** That of the configuration, which is asked where none is named. */
-  readonly first: Agency;
-  /** The first, then the others by name. */
-  readonly list: () => Promise<readonly Agency[]>;
-  /** Those that may be asked, the first one first, as they were last known where the database does not answer soon. */
-  readonly lately: () => Promise<readonly Agency[]>;
-  /** Whether an id cannot be given to another: also that of a preset that is not listed beside the first. */
-  readonly isTaken: (id: string) => Promise<boolean>;
-  /**
-   * Checks where the addresses of settings lead, also by their names.
-   * @throws Refusal VALIDATION_ERROR
-   */
-  readonly requireOutward: (settings: Pick<AgencySettings, "url" | "push">) => Promise<void>;
-  /** Null for an unknown one. */
-  readonly find: (id: string) => Promise<Agency | null>;
-  /**
-   * How an agency is asked; the first where none is named.
-   * @throws Refusal VALIDATION_ERROR for one that is unknown, not enabled, or no event service
-   */
-  readonly toAsk: (id?: string) => Promise<AgencyOptions>;
-  /** Those that may be asked, and send messages by themselves. */
-  readonly toHear: () => Promise<readonly PushSource[]>;
-  /**
-   * How an agency, or the file that it is, is asked by a schedule.
-   * @throws Refusal VALIDATION_ERROR for one that is unknown or not enabled
-   */
-  readonly toSchedule: (id: string) => Promise<AgencyOptions>;
-};
+export type Agencies = ReturnType<typeof createAgencies>;
 
-export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agencies {
+/** The agencies of this installation, each with the settings that it has now. */
+export function createAgencies({ pool, config, userAgent }: AgenciesDeps) {
   const first = firstAgency(config);
   const guard = createAddressGuard(config.agencyAddresses);
   const common = {
@@ -93,11 +61,13 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     timeoutMs: config.agencyTimeoutMs,
     retries: config.agencyRetries,
   };
+  let enabled: readonly Agency[] = [first];
 
   /** The operator's word for the first one's address is enough. */
   const guarded = (id: string) => id !== first.id && { addresses: config.agencyAddresses };
 
-  const list = async (): Promise<readonly Agency[]> => {
+  /** The first, then the others by name. */
+  async function list(): Promise<readonly Agency[]> {
     const stored = await listStoredAgencies(pool);
     const others = [
       ...stored.map(
@@ -106,16 +76,23 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
       ...presetsBeside([first.id, ...stored.map(({ id }) => id)], first.url),
     ].filter(({ id }) => id !== first.id);
     return [first, ...others.toSorted((a, b) => a.name.localeCompare(b.name, "en"))];
-  };
-  const find = async (id: string): Promise<Agency | null> => {
+  }
+
+  /** Null for an unknown one. */
+  async function find(id: string): Promise<Agency | null> {
     if (id === first.id) return first;
     return (await list()).find((agency) => agency.id === id) ?? null;
-  };
-  const toSchedule = async (id: string): Promise<AgencyOptions> => {
+  }
+
+  /**
+   * How an agency, or the file that it is, is asked by a schedule.
+   * @throws Refusal VALIDATION_ERROR for one that is unknown or not enabled
+   */
+  async function toSchedule(id: string): Promise<AgencyOptions> {
     const agency = await find(id);
     if (agency === null) throw invalid("agency", "there is no such agency");
-    const { name, url, dialect, enabled, requestsAtOnce, maxPerRequest } = agency;
-    if (!enabled) throw invalid("agency", `${name} is not enabled`);
+    const { name, url, dialect, requestsAtOnce, maxPerRequest } = agency;
+    if (!agency.enabled) throw invalid("agency", `${name} is not enabled`);
     return {
       ...common,
       id,
@@ -126,51 +103,53 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
       ...(maxPerRequest !== null && { cap: maxPerRequest }),
       ...guarded(id),
     };
-  };
-
-  const toHear = async (): Promise<readonly PushSource[]> =>
-    (await list()).flatMap(({ id, enabled, dialect, push }) => {
-      if (!enabled || push === null || dialect === "table") return [];
-      return [{ id, address: push, userAgent, ...guarded(id) }];
-    });
-  const toAsk = async (id: string = first.id): Promise<AgencyOptions> => {
-    const agency = await toSchedule(id);
-    if (agency.fileBytes === undefined) return agency;
-    throw invalid("agency", `${agency.name} is a file, not an event service`);
-  };
-
-  let known: readonly Agency[] = [first];
-  const lately = async (): Promise<readonly Agency[]> => {
-    const read = list().then((all) => {
-      known = all.filter(({ enabled }) => enabled);
-    });
-    await settledWithin(read, LATELY_MS);
-    return known;
-  };
+  }
 
   return {
+    /** That of the configuration, which is asked where none is named. */
     first,
     list,
-    lately,
-    isTaken: async (id) => isPreset(id) || (await find(id)) !== null,
-    requireOutward: ({ url, push }) => requireOutward(guard, { url, push }),
     find,
-    toAsk,
-    toHear,
     toSchedule,
+    /** Those that may be asked, the first one first, as they were last known where the database does not answer soon. */
+    async lately(): Promise<readonly Agency[]> {
+      const read = list().then((all) => {
+        enabled = all.filter((agency) => agency.enabled);
+      });
+      await settledWithin(read, LATELY_MS);
+      return enabled;
+    },
+    /** Whether an id cannot be given to another: also that of a preset that is not listed beside the first. */
+    isTaken: async (id: string) => isPreset(id) || (await find(id)) !== null,
+    /**
+     * Checks where the addresses of settings lead, also by their names.
+     * @throws Refusal VALIDATION_ERROR
+     */
+    async requireOutward({ url, push }: Pick<AgencySettings, "url" | "push">): Promise<void> {
+      for (const [field, address] of Object.entries({ url, push })) {
+        if (address === null) continue;
+        await guard.requireResolved(new URL(address)).catch((error: unknown) => {
+          throw error instanceof AddressRefused ? invalid(field, error.message) : error;
+        });
+      }
+    },
+    /**
+     * How an agency is asked; the first where none is named.
+     * @throws Refusal VALIDATION_ERROR for one that is unknown, not enabled, or no event service
+     */
+    async toAsk(id: string = first.id): Promise<AgencyOptions> {
+      const agency = await toSchedule(id);
+      if (agency.fileBytes === undefined) return agency;
+      throw invalid("agency", `${agency.name} is a file, not an event service`);
+    },
+    /** Those that may be asked, and send messages by themselves. */
+    async toHear(): Promise<readonly PushSource[]> {
+      return (await list()).flatMap(({ id, enabled: mayBeAsked, dialect, push }) => {
+        if (!mayBeAsked || push === null || dialect === "table") return [];
+        return [{ id, address: push, userAgent, ...guarded(id) }];
+      });
+    },
   };
-}
-
-async function requireOutward(
-  guard: AddressGuard,
-  addresses: Readonly<Record<string, string | null>>,
-): Promise<void> {
-  for (const [field, address] of Object.entries(addresses)) {
-    if (address === null) continue;
-    await guard.requireResolved(new URL(address)).catch((error: unknown) => {
-      throw error instanceof AddressRefused ? invalid(field, error.message) : error;
-    });
-  }
 }
 
 function firstAgency({ agencyName, agencyUrl, agencyDialect }: AgenciesDeps["config"]): Agency {
@@ -197,25 +176,21 @@ function presetsBeside(ids: readonly string[], firstUrl: string): Agency[] {
     .map(([id, settings]) => ({ id, ...settings, kind: "preset", push_since: null }));
 }
 
-/** The circuits of the agencies that may be asked. */
-export type AgencyCircuits = {
-  readonly first: () => CircuitState;
-  readonly further: () => Promise<readonly { readonly id: string; readonly state: CircuitState }[]>;
-  /** The first one's by the agency's name, the others' by their ids. */
-  readonly byName: () => Promise<Readonly<Record<string, CircuitState>>>;
-};
+export type AgencyCircuits = ReturnType<typeof createAgencyCircuits>;
 
+/** The circuits of the agencies that may be asked. */
 export function createAgencyCircuits(
   { first: { id: firstId, name: firstName }, lately }: Pick<Agencies, "first" | "lately">,
   { state }: Pick<AgencyGates, "state">,
-): AgencyCircuits {
+) {
   const first = () => state(firstId);
   const further = async () =>
     (await lately()).filter(({ id }) => id !== firstId).map(({ id }) => ({ id, state: state(id) }));
   return {
     first,
     further,
-    byName: async () => {
+    /** The first one's by the agency's name, the others' by their ids. */
+    async byName(): Promise<Readonly<Record<string, CircuitState>>> {
       const others = (await further()).map((circuit) => [circuit.id, circuit.state] as const);
       return { ...Object.fromEntries(others), [firstName]: first() };
     },
@@ -225,21 +200,15 @@ export function createAgencyCircuits(
 /** What the requests of one agency have in common; an agency that is changed begins anew. */
 type GateOptions = Pick<AgencyOptions, "id" | "name" | "url" | "requestsAtOnce">;
 
-/** A circuit breaker and request slots for each agency, over all imports of this process. */
-export type AgencyGates = {
-  readonly of: (agency: GateOptions) => AgencyGate;
-  /** Of an agency's circuit; one that was never asked is CLOSED. */
-  readonly state: (agencyId: string) => CircuitState;
-  /** Stops the timers. */
-  readonly close: () => void;
-};
+export type AgencyGates = ReturnType<typeof createAgencyGates>;
 
-export function createAgencyGates(): AgencyGates {
+/** A circuit breaker and request slots for each agency, over all imports of this process. */
+export function createAgencyGates() {
   const present = new Map<string, { readonly options: GateOptions; readonly gate: Gate }>();
   const opened: Gate[] = [];
 
   return {
-    of(options) {
+    of(options: GateOptions): AgencyGate {
       const known = present.get(options.id);
       if (known && isSame(known.options, options)) return known.gate;
       const gate = openGate(options);
@@ -248,8 +217,11 @@ export function createAgencyGates(): AgencyGates {
       present.set(options.id, { options, gate });
       return gate;
     },
-    state: (agencyId) => present.get(agencyId)?.gate.breaker.state() ?? "CLOSED",
-    close: () => {
+    /** Of an agency's circuit; one that was never asked is CLOSED. */
+    state: (agencyId: string): CircuitState =>
+      present.get(agencyId)?.gate.breaker.state() ?? "CLOSED",
+    /** Stops the timers. */
+    close(): void {
       for (const { breaker } of opened) breaker.close();
     },
   };
@@ -271,10 +243,7 @@ function isSame(one: GateOptions, other: GateOptions): boolean {
   );
 }
 
-export type AgencyDeps = {
-  readonly context: CommandContext;
-  readonly agencies: Agencies;
-};
+type AgencyDeps = { readonly context: CommandContext; readonly agencies: Agencies };
 
 const decide = createDecider("catalogues", agencyStream, { initial: ABSENT, evolve });
 

@@ -1,7 +1,9 @@
+/**
+ * Agencies that send messages by themselves: connections to those that schedules want to hear, and the passing on of
+ * what they send.
+ */
+
 import type { CommonQueryMethods } from "slonik";
-import type { ScheduleSettings } from "#contracts/events/imports.ts";
-import type { RegionArea } from "#contracts/query/filters.ts";
-import { HOUR_MS } from "#contracts/units.ts";
 import {
   keepConnected,
   type PushedEvent,
@@ -23,8 +25,9 @@ import {
   wantedAgencies,
 } from "#projections/read/schedules.ts";
 import { isOlder, lastUpdate } from "#services/domain/imports/imported-row.ts";
-import type { Agencies } from "#services/imports/agencies.ts";
+import { windowOf } from "#services/domain/imports/schedule.ts";
 import type { Regions } from "#services/regions/commands.ts";
+import type { Agencies } from "./agencies.ts";
 import type { Scheduler } from "./schedules.ts";
 
 export type PushCounts = {
@@ -94,7 +97,11 @@ async function choose(
   kept: Map<string, Kept>,
   changed: () => void,
 ): Promise<void> {
-  const wanted = await wantedSources(deps);
+  const ids = await wantedAgencies(deps.pool);
+  const sources = ids.size === 0 ? [] : await deps.agencies.toHear();
+  const wanted = new Map(
+    sources.filter(({ id }) => ids.has(id)).map((source) => [source.id, source]),
+  );
   for (const [id, { source, close }] of kept) {
     if (wanted.get(id)?.address === source.address) continue;
     await close();
@@ -106,10 +113,7 @@ async function choose(
 }
 
 /** Notes in the database which connections there are; where one came again, its schedules run soon by that. */
-function createNotes(
-  { pool, now, counts }: Pick<KeepPushesDeps, "pool" | "now" | "counts">,
-  kept: ReadonlyMap<string, Kept>,
-) {
+function createNotes({ pool, now, counts }: KeepPushesDeps, kept: ReadonlyMap<string, Kept>) {
   const noted = new Map<string, Date>();
   let isBegun = false;
   return {
@@ -129,16 +133,6 @@ function createNotes(
       }
     },
   };
-}
-
-/** The agencies that are to be heard, by their ids. */
-async function wantedSources({
-  pool,
-  agencies,
-}: Pick<KeepPushesDeps, "pool" | "agencies">): Promise<ReadonlyMap<string, PushSource>> {
-  const ids = await wantedAgencies(pool);
-  const sources = ids.size === 0 ? [] : await agencies.toHear();
-  return new Map(sources.filter(({ id }) => ids.has(id)).map((source) => [source.id, source]));
 }
 
 function open(
@@ -234,20 +228,18 @@ export function createDeliveries(deps: DeliveriesDeps) {
     await sleep(GATHER_MS, signal);
     while (!signal.aborted) {
       const schedules = await testsOf(agencyId).catch(() => null);
-      if (schedules === null) await sleep(AGAIN_MS, signal);
-      else {
-        const events = [...(inboxes.get(agencyId)?.values() ?? [])];
-        inboxes.delete(agencyId);
-        for (const { id, isWanted } of schedules) {
-          send(
-            agencyId,
-            id,
-            events.filter(({ event }) => isWanted(event)),
-          );
-        }
-        if (flooded.delete(agencyId)) await runPushedSoon(pool, agencyId, now());
-        return;
+      if (schedules === null) {
+        await sleep(AGAIN_MS, signal);
+        continue;
       }
+      const events = [...(inboxes.get(agencyId)?.values() ?? [])];
+      inboxes.delete(agencyId);
+      for (const { id, isWanted } of schedules) {
+        const wanted = events.filter(({ event }) => isWanted(event));
+        if (wanted.length > 0) send(agencyId, id, wanted);
+      }
+      if (flooded.delete(agencyId)) await runPushedSoon(pool, agencyId, now());
+      return;
     }
   }
 
@@ -258,13 +250,15 @@ export function createDeliveries(deps: DeliveriesDeps) {
       const { region = null } = settings.filters;
       const regionArea = region === null ? undefined : await regions.find(region);
       if (regionArea === null) return [];
-      return [{ id, isWanted: createQueryTest(queryOf(settings, regionArea, now())) }];
+      const { filters, detail } = settings;
+      const { start: startTime, end: endTime } = windowOf(settings, now());
+      const query = { ...filters, regionArea, startTime, endTime, detail };
+      return [{ id, isWanted: createQueryTest(query) }];
     });
     return (await Promise.all(tests)).flat();
   }
 
   function send(agencyId: string, scheduleId: string, events: readonly PushedEvent[]): void {
-    if (events.length === 0) return;
     const waiting = outboxes.get(scheduleId);
     const outbox: Events = waiting ?? new Map();
     for (const pushed of events) put(agencyId, outbox, pushed);
@@ -315,13 +309,3 @@ export function createDeliveries(deps: DeliveriesDeps) {
 const updateOf = ({ event }: PushedEvent) => lastUpdate(event["extra"]);
 
 type Deliveries = ReturnType<typeof createDeliveries>;
-
-/** What a run of the schedule asks for. */
-function queryOf(
-  { filters, lookbackHours, detail }: ScheduleSettings,
-  regionArea: RegionArea | undefined,
-  now: Date,
-) {
-  const startTime = new Date(now.getTime() - lookbackHours * HOUR_MS).toISOString();
-  return { ...filters, regionArea, startTime, endTime: now.toISOString(), detail };
-}

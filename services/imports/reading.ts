@@ -1,6 +1,10 @@
+/** How a run of a schedule reads its window: what is new there, by what the runs before it have left. */
+
+import type { TableReading, WithdrawnHandling, WithheldEvents } from "#contracts/events/imports.ts";
 import type { EventIds } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
+import { HOUR_MS } from "#contracts/units.ts";
 import type { AgencyBatch, AgencyClient, QuerySpan } from "#infra/agency/agency-client.ts";
 import { FREE_BIT, fingerprintOf, idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
@@ -24,21 +28,50 @@ export type ReadBatch = {
   readonly progress: AgencyBatch["progress"];
 };
 
-/** What the agency told an earlier run, and how this one reads. */
-export type ReadingOptions = {
+/** What a run of a schedule knows of those before. */
+export type ScheduledRun = {
+  /**
+   * ISO 8601 UTC: only what the agency changed since then. Null for the whole window, which is also
+   * read where the agency's dialect cannot tell what changed.
+   */
   readonly updatedAfter: string | null;
+  /**
+   * The whole window in the query's detail, whatever `known` says. Without it too once a day, where a
+   * listing does not show what changed.
+   */
   readonly isThorough: boolean;
+  /** What the last run returned as `known`; null for none. */
+  readonly known: Uint8Array | null;
+  readonly withdrawn: WithdrawnHandling;
+  /** Of the events that earlier runs have withheld: how many whole runs in a row have missed them. */
+  readonly missed?: WithheldEvents["missed"] | undefined;
+  /** Ids of events that messages told of since: what is known of them is not what the catalogue has. */
+  readonly pushed: readonly string[];
+  /** How the file is read that the agency is. */
+  readonly table?: TableReading;
+};
+
+export type ScheduledEnd = {
+  /** What is known of the agency's events, for the next run, whatever that reads. */
+  readonly known: Uint8Array;
+  /** Whether the whole window has been read: false for what changed alone, for a part, and where a row had no id. */
+  readonly isWhole: boolean;
+  /** Events that were marked or removed. */
+  readonly withdrawn: number;
+  readonly withheld?: WithheldEvents | undefined;
+};
+
+export type ReadingOptions = Pick<
+  ScheduledRun,
+  "updatedAfter" | "isThorough" | "known" | "pushed"
+> & {
   /** The agency cannot be asked for what changed: each run reads a part of the window in full, whatever moved. */
   readonly isInParts?: boolean;
-  readonly known: Uint8Array | null;
-  /** Ids of which that is not to be believed. */
-  readonly pushed: readonly string[];
   readonly updateExisting: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 };
 
-const HOUR_MS = 3_600_000;
 /** Where a listing does not show every change: once a day, by a run that may be a little early. */
 const THOROUGH_EVERY_MS = 23 * HOUR_MS;
 
@@ -87,11 +120,16 @@ export function createScheduledReading(
   let rowsWithoutId = 0;
 
   function isOverdue(): boolean {
-    if (client.listing.showsUpdates) return before.thoroughMs === null;
-    return before.thoroughMs === null || nowMs - before.thoroughMs >= THOROUGH_EVERY_MS;
+    const { thoroughMs } = before;
+    if (thoroughMs === null) return true;
+    return !client.listing.showsUpdates && nowMs - thoroughMs >= THOROUGH_EVERY_MS;
   }
 
-  const isMet = (key: string) => (names.marks(names.place(key)) & MET) !== 0;
+  const has = (name: string, marks: number) => (names.marks(names.place(name)) & marks) !== 0;
+  const isMet = (key: string) => has(key, MET);
+  /** Whether the agency has an event by one of these names. */
+  const isPresent = (...ids: readonly (string | null)[]) =>
+    ids.some((id) => id !== null && has(id, PRESENT));
   const mark = (name: string | null, marks: number): void => {
     if (name !== null) names.mark(names.place(name), marks);
   };
@@ -151,10 +189,13 @@ export function createScheduledReading(
   }
 
   /** Where the listing has everything: what lies beside the query's bounds is not asked for again. */
-  function batchOfListing(batch: AgencyBatch): ReadBatch {
-    const { moved, unchanged } = compare(batch.events);
-    const events = moved.map((row) => take(row.placed, row));
-    return { events, errors: [...problemsOf(batch.errors)], unchanged, progress: batch.progress };
+  async function* listed(signal: AbortSignal): AsyncGenerator<ReadBatch> {
+    for await (const batch of list(signal)) {
+      const { moved, unchanged } = compare(batch.events);
+      const events = moved.map((row) => take(row.placed, row));
+      const errors = [...problemsOf(batch.errors)];
+      yield { events, errors, unchanged, progress: batch.progress };
+    }
   }
 
   async function* detailed(signal: AbortSignal): AsyncGenerator<ReadBatch> {
@@ -200,9 +241,7 @@ export function createScheduledReading(
   function settleRest(wanted: readonly Moved[], aside: ReadonlySet<Moved>): void {
     for (const row of wanted) {
       if (isMet(row.key)) continue;
-      const isUnreadable = [row.ids.sourceId, row.ids.publicId].some(
-        (name) => name !== null && (names.marks(names.place(name)) & PRESENT) !== 0,
-      );
+      const isUnreadable = isPresent(row.ids.sourceId, row.ids.publicId);
       if (aside.has(row)) settle(row, row.fingerprint | LEFT_OUT);
       else settle(row, isUnreadable ? row.fingerprint : 0n);
     }
@@ -233,10 +272,6 @@ export function createScheduledReading(
     return client.listEvents(query, { signal, expected });
   }
 
-  async function* listed(signal: AbortSignal): AsyncGenerator<ReadBatch> {
-    for await (const batch of list(signal)) yield batchOfListing(batch);
-  }
-
   return {
     batches: (signal: AbortSignal) => (isListingAll ? listed(signal) : detailed(signal)),
     /**
@@ -244,9 +279,7 @@ export function createScheduledReading(
      * were read in full as it was asked, in this run or the ones before.
      */
     isWhole: () => !isIncrement && rowsWithoutId === 0 && part?.isLast() !== false,
-    /** Whether the agency has an event by one of these names. */
-    isPresent: (...ids: readonly (string | null)[]) =>
-      ids.some((id) => id !== null && (names.marks(names.place(id)) & PRESENT) !== 0),
+    isPresent,
     known: (): Uint8Array => {
       const isAllRead = isThorough || isListingAll || part?.isLast() === true;
       const parts = part?.after() ?? (isAllRead ? undefined : before.parts);

@@ -1,9 +1,14 @@
-import { RetryLater } from "#contracts/errors.ts";
+/** Runs of imports, that a person or a schedule asked for: begun, written from the agency's answers, ended. */
+
+import { Refusal, RetryLater } from "#contracts/errors.ts";
+import type { ImportFailure } from "#contracts/events/catalogues.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
 import { catalogueStream } from "#contracts/events/log.ts";
 import type { RegionArea } from "#contracts/query/filters.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
+import type { PushedEvent } from "#infra/agency/push.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
+import { peek } from "#infra/kernel/iteration.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";
 import type { Position } from "#infra/log/event-log.ts";
 import { createImportProgressStore, keepProgress } from "#infra/stores/import-progress.ts";
@@ -24,23 +29,32 @@ import type { Command, CommandContext } from "../context.ts";
 import {
   abandonIfOpen,
   appendChunks,
+  editable,
   eventsOfEarlierRun,
   type RevisionContent,
 } from "../revision.ts";
 import {
   baseOf,
+  changeCatalogue,
   decideOnCatalogue,
   loadCatalogue,
   requireUndone,
   untilCurrent,
 } from "../streams.ts";
 import { AgencyFailed, failureOf, type Importer, ImportFailed } from "./agencies.ts";
+import type { ScheduledEnd, ScheduledRun } from "./reading.ts";
 import type { AgencyOptions, ImportEnd, ImportProgress } from "./worker.ts";
 
-export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency" | "agencyId"> & {
+type ImportDeps = { readonly context: CommandContext; readonly importer: Importer };
+
+/** What is asked of an agency. */
+type AskedOfAgency = Pick<StartImport, "window" | "filters" | "detail" | "updateExisting"> & {
   readonly agency: AgencyOptions;
   /** What the region of the filters is. */
   readonly regionArea?: RegionArea | undefined;
+};
+
+export type ImportRequest = AskedOfAgency & {
   /** Null for a new catalogue. */
   readonly catalogueId: string | null;
   /** Name of the new catalogue. */
@@ -49,19 +63,17 @@ export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency" |
   readonly access?: CatalogueAccess | undefined;
 };
 
+/** Its signal cancels the import; only its run in the history remains. */
+export type ImportRun = Asker & {
+  readonly onProgress: (progress: ImportProgress) => void;
+};
+
 export type ImportedCatalogue = {
   readonly catalogueId: string;
   readonly catalogueName: string;
   /** The resulting version, the previous one when nothing changed; 0 before the first. */
   readonly version: number;
   readonly tally: ImportTally;
-};
-
-export type ImportDeps = { readonly context: CommandContext; readonly importer: Importer };
-
-/** Its signal cancels the import; only its run in the history remains. */
-export type ImportRun = Asker & {
-  readonly onProgress: (progress: ImportProgress) => void;
 };
 
 /**
@@ -123,17 +135,14 @@ async function earlierImport(
     if (event.type !== "ImportCompleted") continue;
     await context.untilVisible("catalogues", position);
     const { state } = await loadCatalogue(context, catalogueId);
-    const { name: catalogueName, version } = existing(state);
-    const { tally } = event.data;
-    return { catalogueId, catalogueName, version: committedIn(written) ?? version, tally };
+    const { name: catalogueName, version: present } = existing(state);
+    const events = written.map((one) => one.event);
+    // There is none where the import changed nothing.
+    const commit = events.find((one) => one.type === "RevisionCommitted");
+    const version = commit?.data.revision ?? present;
+    return { catalogueId, catalogueName, version, tally: event.data.tally };
   }
   return null;
-}
-
-/** Null when the import changed nothing. */
-function committedIn(written: Awaited<ReturnType<typeof eventsOfEarlierRun>>): number | null {
-  const commit = written.find(({ event }) => event.type === "RevisionCommitted")?.event;
-  return commit?.type === "RevisionCommitted" ? commit.data.revision : null;
 }
 
 type OpenedImport = { readonly catalogue: ExistingCatalogue; readonly position: Position | null };
@@ -166,55 +175,272 @@ async function openImport(
 }
 
 async function runOpened(
-  deps: ImportDeps,
+  { context, importer }: ImportDeps,
   command: Command,
-  opened: OpenedImport,
+  { catalogue, position }: OpenedImport,
   request: ImportRequest,
   { onProgress, ...asker }: ImportRun,
 ): Promise<ImportedCatalogue> {
-  const { context } = deps;
-  const { catalogueId, name: catalogueName, lastRevision: revision } = opened.catalogue;
-  const store = createImportProgressStore(context.pool);
+  const { catalogueId, name: catalogueName, lastRevision } = catalogue;
   let tally: ImportTally = NOTHING_IMPORTED;
   const follow = (progress: ImportProgress): void => {
     ({ tally } = progress);
     onProgress(progress);
   };
-  const keep = (latest: ImportTally) => store.keep(catalogueId, revision, latest);
-  const keeping = keepProgress(keep, () => tally, context.logger);
+  const keeping = keepTally(context, catalogue, () => tally);
   let hasEnded = true;
   try {
+    // From then on, events that an earlier abandoned revision had superseded can be found again.
+    await untilCurrent(context, "catalogues", position);
+    const base = await baseOf(context, catalogue);
+    const task = taskOf(context, request, catalogue, base, lastRevision);
     const run = { ...asker, onProgress: follow };
-    const written = await writeImport(deps, command, opened, request, run);
-    return { catalogueId, catalogueName, ...written };
+    const { version, end } = await importer.run(task, run, (running) =>
+      commitWritten(context, command, catalogue, base, running),
+    );
+    return { catalogueId, catalogueName, version, tally: end.tally };
   } catch (cause) {
-    hasEnded = await failImport(context, command, opened.catalogue, {
-      tally,
-      failure: failureOf(cause, asker.signal),
-      waits: !(cause instanceof RetryLater),
-    });
+    const failed = { tally, failure: failureOf(cause, asker.signal) };
+    const waits = !(cause instanceof RetryLater);
+    hasEnded = await failImport(context, command, catalogue, failed, waits);
     throw new ImportFailed(catalogueId, cause);
   } finally {
     await keeping.close();
-    // A leftover row is overwritten by the catalogue's next import.
-    if (hasEnded) await store.remove(catalogueId, revision).catch(() => undefined);
+    if (hasEnded) await keeping.forget();
   }
 }
 
-/** False when it could not be ended; the sweep will end it, with the stored progress. */
-export async function failImport(
+export type ScheduledImport = AskedOfAgency & {
+  readonly importId: string;
+  readonly catalogueId: string;
+  readonly scheduleId: string;
+  /** When the run began; ISO 8601 UTC. */
+  readonly begunAt: string;
+  /** How the agency is asked, or what it sent by itself. */
+  readonly reading:
+    | { readonly scheduled: ScheduledRun }
+    | { readonly messages: readonly PushedEvent[] };
+};
+
+export type ScheduledResult = ImportedCatalogue & {
+  /** Null for messages. */
+  readonly scheduled: ScheduledEnd | null;
+  /** Whether the log tells of it: only of a run that changed something. */
+  readonly isInLog: boolean;
+};
+
+/** Others changed the catalogue, or are about to: the run is to be made again, and has changed nothing. */
+export class CatalogueMoved extends Error {
+  override readonly name = "CatalogueMoved";
+}
+
+type FailedRun = {
+  readonly failure: ImportFailure;
+  readonly tally: ImportTally;
+  /** Whether the log tells of it: it had changes to write. */
+  readonly isInLog: boolean;
+};
+
+/** A scheduled run failed. */
+export class ScheduledRunFailed extends Error {
+  override readonly name = "ScheduledRunFailed";
+  readonly run: FailedRun;
+
+  constructor(run: FailedRun, cause: unknown) {
+    super(run.failure.message, { cause });
+    this.run = run;
+  }
+}
+
+/**
+ * Imports by a schedule. Its revision is opened with the first change, so that a run that changes nothing appends
+ * nothing to the log, and others may change the catalogue until then.
+ * @throws CatalogueMoved, ScheduledRunFailed
+ */
+export async function runScheduled(
+  deps: ImportDeps,
+  command: Command,
+  request: ScheduledImport,
+  { onProgress, ...asker }: ImportRun,
+): Promise<ScheduledResult> {
+  const { context } = deps;
+  const state: ScheduledState = { opened: null, tally: NOTHING_IMPORTED };
+  const follow = (progress: ImportProgress): void => {
+    state.tally = progress.tally;
+    onProgress(progress);
+  };
+  return context.revisionsInProgress.during(request.catalogueId, async () => {
+    try {
+      return await runUnopened(deps, command, request, { ...asker, onProgress: follow }, state);
+    } catch (cause) {
+      if (cause instanceof CatalogueMoved) throw cause;
+      const { opened, tally } = state;
+      const failure = failureOf(cause, asker.signal);
+      if (opened !== null) await failImport(context, command, opened, { tally, failure });
+      throw new ScheduledRunFailed({ failure, tally, isInLog: opened !== null }, cause);
+    }
+  });
+}
+
+type ScheduledState = { opened: ExistingCatalogue | null; tally: ImportTally };
+
+async function runUnopened(
+  { context, importer }: ImportDeps,
+  command: Command,
+  request: ScheduledImport,
+  run: ImportRun,
+  state: ScheduledState,
+): Promise<ScheduledResult> {
+  const { catalogueId, scheduleId, reading } = request;
+  const catalogue = await editable(context, catalogueId, null).catch(rethrowMoved);
+  requireSchedule(catalogue, scheduleId);
+  const base = await baseOf(context, catalogue);
+  const { name: catalogueName, version: before, lastRevision } = catalogue;
+  const task = { ...taskOf(context, request, catalogue, base, lastRevision + 1), ...reading };
+  return importer.run(task, run, async (running) => {
+    const resultOf = (version: number, { tally, scheduled }: Imported, isInLog: boolean) => ({
+      catalogueId,
+      catalogueName,
+      version,
+      tally,
+      scheduled: scheduled ?? null,
+      isInLog,
+    });
+    const chunks = await peek(running.chunks);
+    if (chunks === null) return resultOf(before, await importedOf(running.end()), false);
+    const opened = await openScheduled(context, command, catalogue, request);
+    state.opened = opened;
+    const keeping = keepTally(context, opened, () => state.tally);
+    try {
+      const changed = { chunks, end: running.end };
+      const { version, end } = await commitWritten(context, command, opened, base, changed, (now) =>
+        requireSchedule(now, scheduleId),
+      );
+      await keeping.forget();
+      return resultOf(version, end, true);
+    } finally {
+      await keeping.close();
+    }
+  });
+}
+
+/** A schedule that was ended meanwhile changes nothing any more. */
+function requireSchedule(state: CatalogueState, scheduleId: string): void {
+  if (!existing(state).schedules.has(scheduleId)) {
+    throw new Refusal("NOT_FOUND", "The schedule was ended");
+  }
+}
+
+/** @throws CatalogueMoved where others are in the way, else the error */
+function rethrowMoved(error: unknown): never {
+  const isConflict = error instanceof Refusal && error.code === "CONFLICT";
+  throw isConflict ? new CatalogueMoved("others are changing the catalogue") : error;
+}
+
+/** Opens the run's revision, where the catalogue is as it was when it was compared. @throws CatalogueMoved */
+async function openScheduled(
+  context: CommandContext,
+  command: Command,
+  { catalogueId, lastRevision }: ExistingCatalogue,
+  request: ScheduledImport,
+): Promise<ExistingCatalogue> {
+  const { importId, scheduleId, begunAt, agency } = request;
+  const { window, filters, detail, updateExisting } = request;
+  const { worker } = context;
+  const start = {
+    ...{ importId, scheduleId, begunAt, worker, window, filters, detail, updateExisting },
+    ...{ agency: agency.name, agencyId: agency.id },
+  };
+  const { state } = await decideOnCatalogue(context, command, catalogueId, (present) => {
+    requireSchedule(present, scheduleId);
+    const events = startImport(present, start);
+    // A revision that was abandoned meanwhile may have been seen, too.
+    if (existing(present).lastRevision !== lastRevision) {
+      throw new CatalogueMoved("others have changed the catalogue");
+    }
+    return events;
+  }).catch(rethrowMoved);
+  return existing(state);
+}
+
+/** @param nextVersion that the run makes */
+function taskOf(
+  { now }: CommandContext,
+  { agency, window, filters, regionArea, detail, updateExisting }: AskedOfAgency,
+  { catalogueId: id, bounds, eventCount }: ExistingCatalogue,
+  base: BaseVersion,
+  nextVersion: number,
+) {
+  return {
+    agency,
+    query: { ...filters, regionArea, startTime: window.start, endTime: window.end, detail },
+    target: { ...base, id, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
+    nowMs: now().getTime(),
+  };
+}
+
+/** Keeps the progress of an open revision for the history, until it is closed. */
+function keepTally(
+  { pool, logger }: CommandContext,
+  { catalogueId, lastRevision: revision }: ExistingCatalogue,
+  latest: () => ImportTally,
+) {
+  const store = createImportProgressStore(pool);
+  const keep = (tally: ImportTally) => store.keep(catalogueId, revision, tally);
+  return {
+    ...keepProgress(keep, latest, logger),
+    /** A leftover row is overwritten by the catalogue's next import. */
+    forget: () => store.remove(catalogueId, revision).catch(() => undefined),
+  };
+}
+
+/** The end of a run that has got what it asked for. */
+type Imported = Extract<ImportEnd, { outcome: "imported" }>;
+
+/** @throws AgencyFailed */
+async function importedOf(end: Promise<ImportEnd>): Promise<Imported> {
+  const ended = await end;
+  if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
+  return ended;
+}
+
+/**
+ * Writes the chunks of an import's open revision and commits it, or ends it without a version where nothing changed.
+ * @param check refuses by the catalogue's state at the commit
+ * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; refusals of `check`
+ */
+async function commitWritten(
+  context: CommandContext,
+  command: Command,
+  catalogue: ExistingCatalogue,
+  base: BaseVersion,
+  { chunks, end }: Pick<RevisionContent, "chunks"> & Pick<ChunkStream<ImportEnd>, "end">,
+  check: (state: CatalogueState) => void = () => {},
+): Promise<{ readonly version: number; readonly end: Imported }> {
+  const { catalogueId, lastRevision: revision, version: before } = catalogue;
+  const { contentHash, ...written } = await appendChunks(context, command, catalogue, chunks);
+  const ended = await importedOf(end());
+  const { tally, changes } = ended;
+  const bounds = await boundsAfter(context, catalogue.bounds, base, changes);
+  const { added, updated, removed } = changes;
+  const commit = { revision, ...written, added, updated, removed, bounds, contentHash };
+  const { state } = await changeCatalogue(context, command, catalogueId, (present) => {
+    check(present);
+    return completeImport(present, { commit, tally });
+  });
+  return { version: state.status === "existing" ? state.version : before, end: ended };
+}
+
+/**
+ * @param waits until its end is visible
+ * @returns false when it could not be ended; the sweep will end it, with the stored progress
+ */
+async function failImport(
   context: CommandContext,
   command: Command,
   { catalogueId, lastRevision: revision }: ExistingCatalogue,
-  {
-    waits = true,
-    ...how
-  }: {
-    tally: ImportTally;
-    failure: ReturnType<typeof failureOf>;
-    /** Until its end is visible. */
-    waits?: boolean;
-  },
+  how: { readonly tally: ImportTally; readonly failure: ImportFailure },
+  waits = true,
 ): Promise<boolean> {
   try {
     const abandoned = { revision, reason: IMPORT_FAILED, ...how };
@@ -226,70 +452,4 @@ export async function failImport(
     context.logger.warn({ err: error, catalogueId, revision }, "import left open");
     return false;
   }
-}
-
-type WrittenImport = Pick<ImportedCatalogue, "tally" | "version">;
-
-/**
- * Writes the open revision of an import from the agency's events and commits it when it is complete.
- * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; the signal's reason
- */
-async function writeImport(
-  { context, importer }: ImportDeps,
-  command: Command,
-  { catalogue, position }: OpenedImport,
-  { agency, window, filters, regionArea, detail, updateExisting }: ImportRequest,
-  run: ImportRun,
-): Promise<WrittenImport> {
-  // From then on, events that an earlier abandoned revision had superseded can be found again.
-  await untilCurrent(context, "catalogues", position);
-  const base = await baseOf(context, catalogue);
-  const { catalogueId: id, bounds, eventCount, lastRevision: nextVersion } = catalogue;
-  const task = {
-    agency,
-    query: { ...filters, regionArea, startTime: window.start, endTime: window.end, detail },
-    target: { ...base, id, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
-    nowMs: context.now().getTime(),
-  };
-  return importer.run(task, run, async (running) => {
-    const written = await commitWritten(context, command, { catalogue, base }, running);
-    return { tally: written.end.tally, version: written.version };
-  });
-}
-
-/** The end of a run that has got what it asked for. */
-export type Imported = Extract<ImportEnd, { outcome: "imported" }>;
-
-/** @throws AgencyFailed */
-export async function importedOf(end: Promise<ImportEnd>): Promise<Imported> {
-  const ended = await end;
-  if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
-  return ended;
-}
-
-/**
- * Writes the chunks of an import's open revision and commits it, or ends it without a version where nothing changed.
- * @param check refuses by the catalogue's state at the commit
- * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; refusals of `check`
- */
-export async function commitWritten(
-  context: CommandContext,
-  command: Command,
-  { catalogue, base }: { readonly catalogue: ExistingCatalogue; readonly base: BaseVersion },
-  { chunks: changes, end }: Pick<RevisionContent, "chunks"> & Pick<ChunkStream<ImportEnd>, "end">,
-  check: (state: CatalogueState) => void = () => {},
-): Promise<{ readonly version: number; readonly end: Imported }> {
-  const { catalogueId, lastRevision: revision, version: before } = catalogue;
-  const { contentHash, ...written } = await appendChunks(context, command, catalogue, changes);
-  const ended = await importedOf(end());
-  const { tally, changes: made } = ended;
-  const bounds = await boundsAfter(context, catalogue.bounds, base, made);
-  const { added, updated, removed } = made;
-  const commit = { revision, ...written, added, updated, removed, bounds, contentHash };
-  const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) => {
-    check(present);
-    return completeImport(present, { commit, tally });
-  });
-  await context.untilVisible("catalogues", position);
-  return { version: state.status === "existing" ? state.version : before, end: ended };
 }

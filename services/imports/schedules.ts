@@ -1,14 +1,16 @@
+/** Schedules of imports: how they are made, changed and ended, claimed when they are due, and run. */
+
 import type { Logger } from "pino";
 import { Refusal } from "#contracts/errors.ts";
+import type { ImportFailure } from "#contracts/events/catalogues.ts";
 import {
   type ImportTally,
-  type ImportWindow,
   NOTHING_IMPORTED,
   type ScheduleSettings,
   standsFor,
 } from "#contracts/events/imports.ts";
 import type { RegionArea } from "#contracts/query/filters.ts";
-import { HOUR_MS, MINUTE_MS } from "#contracts/units.ts";
+import { MINUTE_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
@@ -41,38 +43,43 @@ import type { Regions } from "#services/regions/commands.ts";
 import { createDueRuns, createRunningWorks, JobCancelled } from "#services/works.ts";
 import { whyMakerMayNot } from "../access.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnCatalogue, loadCatalogue } from "../streams.ts";
+import { changeCatalogue, loadCatalogue } from "../streams.ts";
 import { type Agencies, failureOf, type Importer } from "./agencies.ts";
-import type { ImportedCatalogue, ImportRun } from "./run.ts";
-import { CatalogueMoved, runScheduled, ScheduledRunFailed } from "./scheduled-run.ts";
+import {
+  CatalogueMoved,
+  type ImportedCatalogue,
+  type ImportRun,
+  runScheduled,
+  ScheduledRunFailed,
+} from "./run.ts";
 
-/** Runs schedules when they are due, beside other processes that do so on the same database. */
-export type Scheduler = {
-  /**
-   * Claims a schedule for a run by hand, which is to be passed to `run` or `giveBack`; null where it runs already,
-   * or is not there.
-   */
-  readonly claim: (scheduleId: string) => Promise<ClaimedSchedule | null>;
-  readonly run: (claimed: ClaimedSchedule, run: ImportRun) => Promise<ImportedCatalogue>;
-  readonly giveBack: (claimed: ClaimedSchedule) => Promise<void>;
-  /** Applies what the agency sent by itself, by a run of its own. */
-  readonly apply: (scheduleId: string, messages: readonly PushedEvent[]) => Promise<Applied>;
-  /** Runs all that are due, until none is. @returns how many runs there were */
-  readonly runDue: () => Promise<number>;
-  /** Waits briefly for its runs, then aborts them. */
-  readonly close: () => Promise<void>;
-};
-
-export type SchedulerDeps = OwnRunsDeps & {
+export type SchedulerDeps = {
+  readonly context: CommandContext & { readonly lookups: Lookups };
+  readonly importer: Importer;
+  /** Of messages, which do not wait for runs. */
+  readonly messageImporter: Importer;
+  readonly agencies: Pick<Agencies, "toSchedule">;
+  readonly regions: Regions;
   readonly presence: Pick<Presence, "alive">;
+  readonly onOutcome: (outcome: RunOutcome) => void;
+  readonly logger: Pick<Logger, "info" | "warn">;
   /** How often it is looked for schedules that are due; null for never but by `runDue`. */
   readonly pollMs: number | null;
 };
 
+/** How a run ends, for whoever counts them. */
+export type RunOutcome = "changed" | "unchanged" | "failed" | "conflict" | "paused" | "stopped";
+
+/** How messages fared; `busy`: the schedule runs, or others change the catalogue; `gone`: it takes none any more. */
+export type Applied = "done" | "busy" | "gone" | "failed";
+
 /** Runs at once in one process: those that imports have threads for. */
 const RUNS_AT_ONCE = 2;
 
-export function createScheduler(deps: SchedulerDeps): Scheduler {
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+/** Runs schedules when they are due, beside other processes that do so on the same database. */
+export function createScheduler(deps: SchedulerDeps) {
   const { context, presence, logger, pollMs } = deps;
   const { pool, worker } = context;
   const runs = createOwnRuns(deps);
@@ -91,36 +98,34 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   });
 
   return {
-    claim: (scheduleId) => runs.claim(claimSchedule, scheduleId),
+    /**
+     * Claims a schedule for a run by hand, which is to be passed to `run` or `giveBack`; null where it runs already,
+     * or is not there.
+     */
+    claim: (scheduleId: string) => runs.claim(claimSchedule, scheduleId),
     run: runs.attended,
-    async giveBack(claimed) {
+    async giveBack(claimed: ClaimedSchedule): Promise<void> {
       await endRun(pool, claimed, worker, { outcome: "stopped", again: null });
       runs.forget(claimed);
     },
-    async apply(scheduleId, messages) {
+    /** Applies what the agency sent by itself, by a run of its own. */
+    async apply(scheduleId: string, messages: readonly PushedEvent[]): Promise<Applied> {
       const claimed = await runs.claim(claimForMessages, scheduleId);
       if (claimed === null) return (await isPushed(pool, scheduleId)) ? "busy" : "gone";
       return runs.alone(claimed, messages);
     },
+    /** Runs all that are due, until none is. @returns how many runs there were */
     runDue: due.runDue,
-    close: async () => {
+    /** Waits briefly for its runs, then aborts them. */
+    close: async (): Promise<void> => {
       await due.stop();
       await runs.close();
     },
   };
 }
 
-type OwnRunsDeps = RunClaimedDeps & {
-  /** Of messages, which do not wait for runs. */
-  readonly messageImporter: Importer;
-  readonly logger: Pick<Logger, "info" | "warn">;
-};
-
-/** How messages fared; `busy`: the schedule runs, or others change the catalogue; `gone`: it takes none any more. */
-export type Applied = "done" | "busy" | "gone" | "failed";
-
 /** The runs of this process, of which others think that they are dead when it is gone. */
-function createOwnRuns(deps: OwnRunsDeps) {
+function createOwnRuns(deps: SchedulerDeps) {
   const { context, logger } = deps;
   const works = createRunningWorks();
   const claims = new Set<string>();
@@ -144,19 +149,14 @@ function createOwnRuns(deps: OwnRunsDeps) {
     attended: (claimed: ClaimedSchedule, run: ImportRun): Promise<ImportedCatalogue> =>
       runClaimed(deps, claimed, run).finally(() => claims.delete(claimed.runId)),
     /** A run that nobody waits for: its failures are told by its record. */
-    async alone(
-      claimed: ClaimedSchedule,
-      messages: readonly PushedEvent[] | null = null,
-    ): Promise<Applied> {
+    async alone(claimed: ClaimedSchedule, messages: Messages = null): Promise<Applied> {
       const { scheduleId, runId } = claimed;
       // A schedule takes its turns among the others, whoever has made them, and leaves some to people.
       const asker = { caller: scheduleId, network: "", isGuest: false };
-      const importer = messages === null ? deps.importer : deps.messageImporter;
       try {
-        await works.track(runId, null, ({ signal }) => {
-          const run = { ...asker, signal, onProgress() {} };
-          return runClaimed({ ...deps, importer }, claimed, run, messages);
-        });
+        await works.track(runId, null, ({ signal }) =>
+          runClaimed(deps, claimed, { ...asker, signal, onProgress() {} }, messages),
+        );
         return "done";
       } catch (error) {
         if (error instanceof Refusal && error.cause instanceof CatalogueMoved) return "busy";
@@ -166,28 +166,12 @@ function createOwnRuns(deps: OwnRunsDeps) {
         claims.delete(runId);
       }
     },
-    /** Waits briefly for those that nobody waits for, then aborts them. */
     close: works.close,
   };
 }
 
-/** How a run ends, for whoever counts them. */
-export type RunOutcome = "changed" | "unchanged" | "failed" | "conflict" | "paused" | "stopped";
-
-export type RunClaimedDeps = {
-  readonly context: CommandContext & { readonly lookups: Lookups };
-  readonly importer: Importer;
-  readonly agencies: Pick<Agencies, "toSchedule">;
-  readonly regions: Regions;
-  readonly onOutcome: (outcome: RunOutcome) => void;
-};
-
-type Planned = {
-  readonly claimed: ClaimedSchedule;
-  readonly window: ImportWindow;
-  /** What the agency sent by itself; null where it is asked. */
-  readonly messages: readonly PushedEvent[] | null;
-};
+/** What the agency sent by itself; null where it is asked. */
+type Messages = readonly PushedEvent[] | null;
 
 /**
  * Runs a schedule that this process has claimed, to its end: what it leaves for the next one is kept only after the
@@ -196,16 +180,14 @@ type Planned = {
  * @throws Refusal CONFLICT where others changed the catalogue, FORBIDDEN where its maker may not; ScheduledRunFailed
  */
 async function runClaimed(
-  deps: RunClaimedDeps,
+  deps: SchedulerDeps,
   claimed: ClaimedSchedule,
   run: ImportRun,
-  messages: readonly PushedEvent[] | null = null,
+  messages: Messages = null,
 ): Promise<ImportedCatalogue> {
   const { context } = deps;
-  const window = windowOf(claimed.settings, new Date(claimed.begunAt));
-  const planned = { claimed, window, messages };
-  const ran = await runPlanned(deps, planned, run).catch(async (error) => {
-    const explained = await explain(context, planned, run.signal, error);
+  const ran = await runPlanned(deps, claimed, run, messages).catch(async (error) => {
+    const explained = await explain(context, claimed, run.signal, error);
     return messages ? { ...explained, end: leftBy(explained.end, context) } : explained;
   });
   deps.onOutcome(ran.outcome);
@@ -223,24 +205,29 @@ type Ended = { readonly end: RunEnd; readonly outcome: RunOutcome };
 class MakerMayNot extends Error {}
 
 async function runPlanned(
-  { context, importer, agencies, regions }: RunClaimedDeps,
-  planned: Planned,
+  { context, importer, messageImporter, agencies, regions }: SchedulerDeps,
+  claimed: ClaimedSchedule,
   run: ImportRun,
+  messages: Messages,
 ): Promise<Ended & { readonly imported: ImportedCatalogue }> {
-  const { claimed, window, messages } = planned;
   const { scheduleId, catalogueId, settings, maker, runId, begunAt, pushed } = claimed;
   const why = await whyMakerMayNot(context.lookups, claimed);
   if (why !== null) throw new MakerMayNot(why);
   const { filters, detail, updateExisting, withdrawn } = settings;
   const table = tableOf(settings);
-  const orders = { window, filters, detail, updateExisting };
   const agency = await agencies.toSchedule(settings.agency);
   requireTable(table, agency.fileBytes !== undefined);
   const regionArea = await areaOf(regions, filters.region ?? null);
   const standing = standsFor(settings, { ...agency, regionArea });
-  const plan = planOf(claimed, standing);
-  const missed = claimed.stands_for === standing ? claimed.withheld?.missed : undefined;
-  const command = { id: runId, actor: maker };
+  const isValid = claimed.stands_for === standing;
+  const before = {
+    lastAsked: claimed.last_asked,
+    lastAskedWhole: claimed.last_asked_whole,
+    known: claimed.known,
+  };
+  const begun = new Date(begunAt);
+  const plan = planRun({ ...before, isValid }, begun);
+  const missed = isValid ? claimed.withheld?.missed : undefined;
   const request = {
     importId: runId,
     catalogueId,
@@ -248,21 +235,17 @@ async function runPlanned(
     begunAt,
     agency,
     regionArea,
-    ...orders,
+    ...{ window: windowOf(settings, begun), filters, detail, updateExisting },
+    reading: messages ? { messages } : { scheduled: { ...plan, withdrawn, missed, pushed, table } },
   };
   const done = await runScheduled(
-    { context, importer },
-    command,
-    {
-      ...request,
-      reading: messages
-        ? { messages }
-        : { scheduled: { ...plan, withdrawn, missed, pushed, table } },
-    },
+    { context, importer: messages ? messageImporter : importer },
+    { id: runId, actor: maker },
+    request,
     run,
   );
   const { scheduled, isInLog, ...imported } = done;
-  if (!isInLog) await keep(context, planned, { tally: imported.tally, failure: null });
+  if (!isInLog) await keep(context, claimed, { tally: imported.tally, failure: null });
   const outcome = isInLog ? "changed" : "unchanged";
   if (scheduled === null) {
     const ids = (messages ?? []).map(({ id }) => id);
@@ -283,12 +266,6 @@ async function areaOf(regions: Regions, region: string | null): Promise<RegionAr
   throw new Refusal("NOT_FOUND", "The region by which it imports was deleted");
 }
 
-function planOf(claimed: ClaimedSchedule, standing: string) {
-  const { begunAt, stands_for, last_asked, last_asked_whole, known } = claimed;
-  const before = { lastAsked: last_asked, lastAskedWhole: last_asked_whole, known };
-  return planRun({ ...before, isValid: stands_for === standing }, new Date(begunAt));
-}
-
 /** What messages that could not be applied leave: a run soon, unless they are to be tried again. */
 function leftBy(end: RunEnd, { now }: Pick<CommandContext, "now">): RunEnd {
   const again = end.outcome === "conflict" ? null : now();
@@ -298,35 +275,41 @@ function leftBy(end: RunEnd, { now }: Pick<CommandContext, "now">): RunEnd {
 /** What a failure means for the schedule, and what whoever waits for the run is told. */
 async function explain(
   context: CommandContext,
-  planned: Planned,
+  claimed: ClaimedSchedule,
   signal: AbortSignal,
   error: unknown,
 ): Promise<Ended & { readonly told: unknown }> {
   const now = context.now();
   if (error instanceof CatalogueMoved) {
-    const again = new Date(now.getTime() + waitAfterConflict(planned.claimed));
+    const again = new Date(now.getTime() + waitAfterConflict(claimed));
     const told = new Refusal("CONFLICT", "The catalogue was changed meanwhile; it is tried again", {
       cause: error,
     });
     return { end: { outcome: "conflict", again }, outcome: "conflict", told };
   }
   if (error instanceof MakerMayNot) {
-    await pause(context, planned.claimed, error.message);
+    const pausing = { id: context.newId(), actor: "system" };
+    await changeScheduleCommand(context, pausing, claimed, (settings) => ({
+      ...settings,
+      paused: true,
+      pausedBecause: error.message,
+    }));
     const failure = { code: null, message: error.message };
-    await keep(context, planned, { tally: NOTHING_IMPORTED, failure });
+    await keep(context, claimed, { tally: NOTHING_IMPORTED, failure });
     const told = new Refusal("FORBIDDEN", `${error.message}; the schedule is paused`);
     return { end: { outcome: "stopped", again: null }, outcome: "paused", told };
   }
   const isKnown = error instanceof ScheduledRunFailed;
-  const failure = isKnown ? error.failure : failureOf(error, signal);
-  const tally = isKnown ? error.tally : NOTHING_IMPORTED;
-  if (!(isKnown && error.isInLog)) await keep(context, planned, { tally, failure });
+  const ran = isKnown
+    ? error.run
+    : { failure: failureOf(error, signal), tally: NOTHING_IMPORTED, isInLog: false };
+  if (!ran.isInLog) await keep(context, claimed, ran);
   const told = isKnown ? error.cause : error;
   if (signal.aborted) {
     const again = signal.reason instanceof JobCancelled ? null : now;
     return { end: { outcome: "stopped", again }, outcome: "stopped", told };
   }
-  return { end: { outcome: "failed", error: failure.message }, outcome: "failed", told };
+  return { end: { outcome: "failed", error: ran.failure.message }, outcome: "failed", told };
 }
 
 const FIRST_WAIT_MS = MINUTE_MS / 2;
@@ -338,28 +321,15 @@ function waitAfterConflict({ conflicts, settings }: ClaimedSchedule): number {
   return Math.min(wait, settings.everyMinutes * MINUTE_MS);
 }
 
-async function pause(
-  context: CommandContext,
-  { scheduleId, catalogueId }: ClaimedSchedule,
-  pausedBecause: string,
-): Promise<void> {
-  const command = { id: context.newId(), actor: "system" };
-  await changeScheduleCommand(context, command, { scheduleId, catalogueId }, (settings) => ({
-    ...settings,
-    paused: true,
-    pausedBecause,
-  }));
-}
-
 /** Keeps a run of which the log does not tell, for the history. */
 async function keep(
-  { pool, now }: CommandContext,
-  { claimed: { scheduleId, catalogueId, runId, begunAt }, window }: Planned,
-  how: { readonly tally: ImportTally; readonly failure: ReturnType<typeof failureOf> | null },
+  { pool, now }: Pick<CommandContext, "pool" | "now">,
+  { settings, scheduleId, catalogueId, runId, begunAt }: Omit<RunningSchedule, "worker">,
+  { tally, failure }: { readonly tally: ImportTally; readonly failure: ImportFailure | null },
 ): Promise<void> {
-  const endedAt = now().toISOString();
-  const run = { runId, scheduleId, catalogueId, window, begunAt, endedAt, ...how };
-  await keepQuietRun(pool, run);
+  const window = windowOf(settings, new Date(begunAt));
+  const run = { runId, scheduleId, catalogueId, window, begunAt, tally, failure };
+  await keepQuietRun(pool, { ...run, endedAt: now().toISOString() });
 }
 
 type OfSchedule = { readonly catalogueId: string; readonly scheduleId: string };
@@ -372,10 +342,7 @@ export async function makeScheduleCommand(
   settings: ScheduleSettings,
 ): Promise<string> {
   const schedule = { scheduleId: command.id, maker: command.actor, settings };
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
-    makeSchedule(state, schedule),
-  );
-  await context.untilVisible("catalogues", position);
+  await changeCatalogue(context, command, catalogueId, (state) => makeSchedule(state, schedule));
   return schedule.scheduleId;
 }
 
@@ -386,10 +353,9 @@ export async function changeScheduleCommand(
   { catalogueId, scheduleId }: OfSchedule,
   change: (settings: ScheduleSettings) => ScheduleSettings,
 ): Promise<void> {
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
+  await changeCatalogue(context, command, catalogueId, (state) =>
     changeSchedule(state, scheduleId, change),
   );
-  await context.untilVisible("catalogues", position);
 }
 
 /** Ends a schedule; a run that is under way changes nothing any more. @throws Refusal NOT_FOUND */
@@ -398,10 +364,7 @@ export async function endScheduleCommand(
   command: Command,
   { catalogueId, scheduleId }: OfSchedule,
 ): Promise<void> {
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
-    endSchedule(state, scheduleId),
-  );
-  await context.untilVisible("catalogues", position);
+  await changeCatalogue(context, command, catalogueId, (state) => endSchedule(state, scheduleId));
   await forgetScheduleState(context.pool, scheduleId);
 }
 
@@ -428,17 +391,11 @@ export async function endRunsOfTheDead(
   let ended = 0;
   for (const run of dead) {
     if (!(await endDeadRun(pool, run, WHY, context.now()))) continue;
-    await keepQuietRun(pool, { ...cutOff(run), endedAt: context.now().toISOString() });
+    const failure = { code: null, message: WHY };
+    await keep(context, run, { tally: NOTHING_IMPORTED, failure });
     ended += 1;
   }
   return ended;
-}
-
-function cutOff({ runId, scheduleId, catalogueId, begunAt, settings }: RunningSchedule) {
-  const start = new Date(Date.parse(begunAt) - settings.lookbackHours * HOUR_MS).toISOString();
-  const failure = { code: null, message: WHY };
-  const window = { start, end: begunAt };
-  return { runId, scheduleId, catalogueId, window, begunAt, tally: NOTHING_IMPORTED, failure };
 }
 
 /**

@@ -1,3 +1,6 @@
+/** Agencies that are a file: a table whose rows a schedule imports, or joins to the events that they are about. */
+
+import type { Client } from "pg";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { TableReading } from "#contracts/events/imports.ts";
@@ -16,10 +19,56 @@ import type { FileRow } from "#infra/formats/format-reader.ts";
 import { createIdTable } from "#services/domain/events/id-table.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { type ImportedRow, roleOf } from "#services/domain/imports/imported-row.ts";
+import { recordChanges } from "../changes/change-writer.ts";
+import { joinRows, type RefusedRows } from "../changes/join-rows.ts";
+import type { ReadRow } from "../changes/joined-row.ts";
+import type { CatalogueTarget, Changes, Chunk } from "../changes/revision-changes.ts";
 import { createSubmittedReader, RowOfBulletin } from "../events/submission.ts";
 import { type RowsListener, rowsOfPieces, surveyed } from "../uploads/rows.ts";
-import type { ReadBatch, ScheduledReading } from "./reading.ts";
-import type { ReadEvent } from "./writer.ts";
+import type { ReadBatch, ScheduledReading, ScheduledRun } from "./reading.ts";
+import type { ReadEvent, Tally } from "./writer.ts";
+
+type JoinOptions = {
+  readonly client: Client;
+  readonly target: CatalogueTarget;
+  readonly tally: Tally;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** The agency's name. */
+  readonly name: string;
+};
+
+/** What has changed, and what is left for the next run. */
+type JoinedTable = { readonly changes: Changes; readonly known: Uint8Array };
+
+/**
+ * Asks an agency that is a file for it; null for any other agency. It is asked for whatever it is where events are
+ * withheld that it had not, and by a join where rows of it were about no event and the catalogue has changed since.
+ * @throws as `readTable`
+ */
+export async function openTable(
+  { fileBytes, ...agency }: Omit<AgencyFileOptions, "maxBytes"> & { readonly fileBytes?: number },
+  { known: packed, missed = {}, table = {} }: Pick<ScheduledRun, "known" | "missed" | "table">,
+  { version }: CatalogueTarget,
+  signal: AbortSignal,
+) {
+  if (fileBytes === undefined) return null;
+  const known = openKnownTable(packed);
+  // Rows of the file that is known may be about events that were not there then.
+  const mayMatchNow = known !== null && known.unmatched > 0 && known.version !== version;
+  const isAgain = (table.join !== undefined && mayMatchNow) || Object.keys(missed).length > 0;
+  const marks = isAgain ? null : (known?.marks ?? null);
+  const file = await readTable({ ...agency, maxBytes: fileBytes }, table, marks, signal);
+  const opened = file ?? known;
+  if (opened === null) throw new Error("an unknown file is as it was");
+  return {
+    /** Its rows are imported. */
+    reading: (options: Options) =>
+      "slices" in opened ? createTableReading(opened, options) : unchangedReading(opened),
+    /** Its rows are joined to the events that they are about. */
+    join: (options: JoinOptions) => joinTable(opened, options),
+  };
+}
 
 /** What a run leaves of the file that it has read. */
 const KnownTable = z.object({
@@ -34,10 +83,10 @@ const KnownTable = z.object({
   version: z.int(),
   unmatched: z.int(),
 });
-export type KnownTable = Readonly<z.infer<typeof KnownTable>>;
+type KnownTable = Readonly<z.infer<typeof KnownTable>>;
 
 /** Null for nothing, or for what another kind of agency has left. */
-export function openKnownTable(known: Uint8Array | null): KnownTable | null {
+function openKnownTable(known: Uint8Array | null): KnownTable | null {
   if (known === null) return null;
   try {
     return KnownTable.parse(JSON.parse(Buffer.from(known).toString()));
@@ -46,11 +95,11 @@ export function openKnownTable(known: Uint8Array | null): KnownTable | null {
   }
 }
 
-export const packKnownTable = (known: KnownTable): Uint8Array =>
+const packKnownTable = (known: KnownTable): Uint8Array =>
   new Uint8Array(Buffer.from(JSON.stringify(known)));
 
 /** A table's file that is not as it was known. */
-export type TableFile = {
+type TableFile = {
   readonly marks: FileMarks;
   /** Its rows in pieces, read once. */
   readonly slices: (listener: RowsListener) => Generator<FileRow[]>;
@@ -62,7 +111,7 @@ export type TableFile = {
  * @throws as requests to agencies; AgencyError for a file that cannot be read, or has not the columns that it is
  * said to have
  */
-export async function readTable(
+async function readTable(
   options: AgencyFileOptions,
   table: TableReading,
   known: FileMarks | null,
@@ -112,7 +161,7 @@ type Options = {
  * The rows of a table's file for a schedule that imports them: those in the query's window and within its bounds.
  * All of its rows are there for the agency, so that none is withdrawn whose event lies beside them now.
  */
-export function createTableReading(
+function createTableReading(
   { marks, slices }: TableFile,
   { query, nowMs, version }: Options,
 ): ScheduledReading {
@@ -171,11 +220,56 @@ export function createTableReading(
 }
 
 /** The reading of a file that is as it was: everything of it is there, as it is. */
-export function unchangedReading(known: KnownTable): ScheduledReading {
+function unchangedReading(known: KnownTable): ScheduledReading {
   return {
     batches: async function* () {},
     isWhole: () => known.isWhole,
     isPresent: () => true,
     known: () => packKnownTable(known),
   };
+}
+
+/**
+ * Joins the rows of a table's file to the events that they are about, as the chunks of a revision.
+ * @returns what has changed, and what is left for the next run
+ * @throws AgencyError, before there is any chunk, for a file none of whose rows has an id
+ */
+async function* joinTable(
+  table: TableFile | KnownTable,
+  { client, target, tally, nowMs, name }: JoinOptions,
+): AsyncGenerator<Chunk, JoinedTable> {
+  if (!("slices" in table)) {
+    return { changes: recordChanges(target).changes(), known: packKnownTable(table) };
+  }
+  const { marks, slices } = table;
+  let rowCount = 0;
+  const failed = (line: number, message: string, id?: string) =>
+    tally.failed({
+      message,
+      ...(id !== undefined && { source_id: id }),
+      line,
+      where: `line ${line} of the file`,
+    });
+  const onRow = ({ line }: FileRow, read: ReadRow): void => {
+    rowCount += 1;
+    if (read.ok) return;
+    const message = read.errors.map((error) => `${error.field} ${error.message}`).join("; ");
+    failed(line, message, read.id);
+  };
+  const onRefused = ({ id, field, message }: RefusedRows): void =>
+    tally.failed({ message: field === "event" ? message : `${field} ${message}`, source_id: id });
+  const rows = slices({ error: (line, message) => failed(line, message), end: () => {} });
+  const options = { preferred: false, nowMs, alive: () => {}, onRow, onRefused };
+  const { chunks, changes, end } = joinRows(() => Promise.resolve(client), target, rows, options);
+  for await (const chunk of chunks) yield { chunk };
+  const { events, hasIds, unmatched, unmatchedCount } = end();
+  if (rowCount > 0 && !hasIds) {
+    throw new AgencyError(`${name}'s file has no ids: say which of its columns is source_id`);
+  }
+  const made = changes();
+  const { added, updated, removed } = made;
+  tally.joined({ events, updated, unmatched, unmatchedCount });
+  const version = added + updated + removed > 0 ? target.nextVersion : target.version;
+  const known = packKnownTable({ marks, isWhole: true, version, unmatched: unmatchedCount });
+  return { changes: made, known };
 }

@@ -1,3 +1,5 @@
+/** Writes the agency's events as changes of a catalogue, and counts what becomes of each. */
+
 import type { ClientBase } from "pg";
 import {
   type BulletinSummary,
@@ -101,32 +103,10 @@ export class TooManyErrors extends Error {
   override readonly name = "TooManyErrors";
 }
 
-type JoinedCounts = Required<Pick<ImportTally, "unmatched" | "unmatchedCount">> & {
-  readonly events: number;
-  readonly updated: number;
-};
+export type Tally = ReturnType<typeof createTally>;
 
 /** Counts the fate of each fetched event. */
-export type Tally = {
-  readonly added: () => void;
-  readonly updated: () => void;
-  readonly withdrawn: () => void;
-  readonly withheld: (count: number) => void;
-  readonly skipped: (reason: keyof SkippedReasons, count?: number) => void;
-  /**
-   * @param lost the elements of an event that could not be read; null where they are unknown
-   * @throws TooManyErrors
-   */
-  readonly failed: (error: ImportError, lost?: ElementCounts | null) => void;
-  /** The elements of an event's bulletin, whether it is stored, there already, or left out. */
-  readonly whole: (bulletin: BulletinSummary, outcome: "kept" | "dropped") => void;
-  /** Of a join, once all rows were looked for: the events that rows are about, and rows that are about none. */
-  readonly joined: (rows: JoinedCounts) => void;
-  /** The whole tally, with the errors from `firstError` on. */
-  readonly read: (firstError?: number) => ImportTally;
-};
-
-export function createTally(): Tally {
+export function createTally() {
   const skippedReasons = { existing: 0, unchanged: 0, excluded: 0, rejected: 0 };
   let newEvents = 0;
   let updatedEvents = 0;
@@ -137,25 +117,31 @@ export function createTally(): Tally {
   const errors: ImportError[] = [];
   let unmatched: Pick<ImportTally, "unmatched" | "unmatchedCount"> = {};
   const elements = createElementTally();
-  const hasElements = () => Object.keys(elements.tallies()).length > 0;
+
+  function skipped(reason: keyof SkippedReasons, count = 1): void {
+    skippedEvents += count;
+    skippedReasons[reason] += count;
+  }
+
   return {
-    added: () => {
+    added(): void {
       newEvents += 1;
     },
-    updated: () => {
+    updated(): void {
       updatedEvents += 1;
     },
-    withdrawn: () => {
+    withdrawn(): void {
       withdrawnEvents += 1;
     },
-    withheld: (count) => {
+    withheld(count: number): void {
       withheld += count;
     },
-    skipped: (reason, count = 1) => {
-      skippedEvents += count;
-      skippedReasons[reason] += count;
-    },
-    failed: (error, lost) => {
+    skipped,
+    /**
+     * @param lost the elements of an event that could not be read; null where they are unknown
+     * @throws TooManyErrors
+     */
+    failed(error: ImportError, lost?: ElementCounts | null): void {
       const brief = shortened(error);
       errorBytes += Buffer.byteLength(JSON.stringify(brief)) + 1;
       if (errorBytes > MAX_ERROR_BYTES) {
@@ -164,25 +150,38 @@ export function createTally(): Tally {
       errors.push(brief);
       if (lost !== undefined) elements.add(lost, "dropped");
     },
-    whole: ({ counts }, outcome) => elements.add(elementsOfCounts(counts), outcome),
-    joined: ({ events, updated, ...rows }) => {
+    /** The elements of an event's bulletin, whether it is stored, there already, or left out. */
+    whole: ({ counts }: BulletinSummary, outcome: "kept" | "dropped"): void =>
+      elements.add(elementsOfCounts(counts), outcome),
+    /** Of a join, once all rows were looked for: the events that rows are about, and rows that are about none. */
+    joined({
+      events,
+      updated,
+      ...rows
+    }: Required<Pick<ImportTally, "unmatched" | "unmatchedCount">> & {
+      readonly events: number;
+      readonly updated: number;
+    }): void {
       updatedEvents += updated;
-      skippedEvents += events - updated;
-      skippedReasons.unchanged += events - updated;
+      skipped("unchanged", events - updated);
       unmatched = rows;
     },
-    read: (firstError = 0) => ({
-      totalFetched: newEvents + updatedEvents + skippedEvents + errors.length,
-      newEvents,
-      updatedEvents,
-      skippedEvents,
-      skippedReasons: { ...skippedReasons },
-      ...(withdrawnEvents > 0 && { withdrawnEvents }),
-      ...(withheld > 0 && { withheld }),
-      ...unmatched,
-      errors: errors.slice(firstError),
-      ...(hasElements() && { elements: { ...elements.tallies() } }),
-    }),
+    /** The whole tally, with the errors from `firstError` on. */
+    read(firstError = 0): ImportTally {
+      const counts = elements.tallies();
+      return {
+        totalFetched: newEvents + updatedEvents + skippedEvents + errors.length,
+        newEvents,
+        updatedEvents,
+        skippedEvents,
+        skippedReasons: { ...skippedReasons },
+        ...(withdrawnEvents > 0 && { withdrawnEvents }),
+        ...(withheld > 0 && { withheld }),
+        ...unmatched,
+        errors: errors.slice(firstError),
+        ...(Object.keys(counts).length > 0 && { elements: { ...counts } }),
+      };
+    },
   };
 }
 

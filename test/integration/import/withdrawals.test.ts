@@ -5,8 +5,9 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createImporter, type Importer } from "#services/imports/agencies.ts";
+import type { ScheduledEnd, ScheduledRun } from "#services/imports/reading.ts";
 import { type ImportRequest, runImport } from "#services/imports/run.ts";
-import type { ImportEnd, ScheduledEnd, ScheduledRun } from "#services/imports/worker.ts";
+import type { ImportEnd } from "#services/imports/worker.ts";
 import { openGatewayThreads } from "#services/threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
@@ -46,7 +47,6 @@ function scheduledRuns(agency: TestAgency, dialect: ServiceDialect) {
     async run(options: RunOptions = {}, isScheduled = true) {
       const { agencyId = "agency", updatedAfter = null, isThorough = false } = options;
       const scheduled: ScheduledRun = {
-        agencyId,
         updatedAfter,
         isThorough,
         known,
