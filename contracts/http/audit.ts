@@ -104,7 +104,7 @@ export const listAudit = operation("GET", "/api/audit", {
   summary: "The log of all changes, either way; a page may be short while `next` goes on",
   tag: "Audit",
   access: "admin",
-  names: { "query.catalogueId": "read" },
+  names: { "query.catalogueId": "list" },
   query: AuditQuery,
   success: {
     status: 200,

@@ -173,7 +173,7 @@ export const listImports = operation("GET", "/api/import/history", {
   summary: "The imports into a catalogue that have ended, those of schedules too, newest first",
   tag: "Import",
   access: "viewer",
-  names: { "query.catalogueId": "read" },
+  names: { "query.catalogueId": "list" },
   query: z.strictObject({
     catalogueId: Id,
     limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
@@ -330,7 +330,7 @@ export const listSchedules = operation("GET", "/api/schedules", {
   summary: "The schedules of the catalogues that the caller reads, newest first",
   tag: "Schedules",
   access: "editor",
-  names: { "query.catalogueId": "read" },
+  names: { "query.catalogueId": "list" },
   query: z.strictObject({
     catalogueId: Id.optional().describe("of this catalogue alone"),
     ...longListShape,

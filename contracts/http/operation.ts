@@ -78,8 +78,11 @@ type Definition = Received & {
   readonly act?: CatalogueAct;
   /** Makes a catalogue, which access tokens for some catalogues alone may not; `sometimes` by the body. */
   readonly makesCatalogue?: true | "sometimes";
-  /** Members of body or query that name further catalogues, as paths, with what it does with those. */
-  readonly names?: Readonly<Record<`${"body" | "query"}.${string}`, "read" | "change">>;
+  /**
+   * Members of body or query that name further catalogues, as paths, with what it does with those: a caller who may
+   * not is refused before its handler; `list`: it shows what there is of one, nothing where that is not there for him.
+   */
+  readonly names?: Readonly<Record<`${"body" | "query"}.${string}`, "read" | "change" | "list">>;
   /** Further addresses. Below a share, `:id` is the shared catalogue. */
   readonly alsoAt?: readonly Address[];
   readonly rate?: RateClass;

@@ -64,7 +64,13 @@ import {
 export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
   Pick<
     OperationDeps,
-    "catalogueFacts" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories" | "regions"
+    | "catalogueFacts"
+    | "thereAmong"
+    | "sharedCatalogue"
+    | "checkAnswers"
+    | "epoch"
+    | "versionHistories"
+    | "regions"
   > & {
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &

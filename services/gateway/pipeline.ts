@@ -68,6 +68,8 @@ export type OperationDeps = {
   readonly handlers: Handlers;
   /** What a reader may do with a catalogue; null where none is there for him. */
   readonly catalogueFacts: (catalogueId: string, reader: Reader) => Promise<CatalogueFacts | null>;
+  /** Those of some catalogues that are there for a reader. */
+  readonly thereAmong: (ids: readonly string[], reader: Reader) => Promise<ReadonlySet<string>>;
   /** The catalogue of a share's secret; null for an unknown one. */
   readonly sharedCatalogue: (secret: string) => Promise<string | null>;
   readonly regions: Regions;
@@ -109,78 +111,87 @@ function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPlugi
   };
 }
 
+/** The way of a request, from its first header to its answer. */
 function routeOf(
   operation: Operation,
   address: Address,
   handler: AnyHandler,
   deps: OperationDeps,
 ): RouteOptions {
-  const { path } = address;
+  const { epoch, places, config } = deps;
   const limits = deps.rateLimits(operation.rate);
-  const { versionHistories, config } = deps;
-  const { publicBaseUrl } = config;
   const withRegion = resolvingRegions(operation, deps.regions);
   const route = {
     method: operation.method,
-    url: path,
+    url: address.path,
     config: { operation },
-    // Counted first, so that refused requests count too.
+    // 1. Its rate, counted first, so that refused requests count too. 2. Who calls, and by which right.
     onRequest: [...limits.onRequest, authorisation(operation, address, deps)],
   };
-  if (operation.upgrade) {
-    const resolved: AnyHandler = async (call) => handler(await withRegion(call));
-    return { ...route, ...upgradeOf(operation, resolved, deps) };
-  }
+  if (operation.upgrade) return { ...route, ...upgradeOf() };
   return {
     ...route,
     bodyLimit: bodyLimitOf(operation, config.maxBodyBytes),
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
-      const place = deps.places.of(recipientOf(request), request.scope);
-      // Probes are answered without waiting for a turn.
+      const place = places.of(recipientOf(request), request.scope);
+      // 3. Its turn. Probes are answered without waiting for one.
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
-      const perform: Perform = async (command) => {
+      // 4. Once: what was done by its key is answered again.
+      const answer = await deps.onceByKey(operation, request, async (command) => {
         if (request.missingCatalogue) throw request.missingCatalogue.refusal;
         const run = async (network: CallerNetwork | null) => {
-          const extras = { network, epoch: deps.epoch, place };
-          const call = await withRegion(callOf(operation, request, command, extras));
-          const answer = withWarnings(operation, await handler(call), call.warnings);
-          return byRegion(answer, request.method, call.regionArea);
+          const call = await callFor(request, command, { network, epoch, place });
+          const done = withWarnings(operation, await handler(call), call.warnings);
+          return byRegion(done, request.method, call.regionArea);
         };
-        const ownAnswer = await (limits.attempt?.(request, reply, run) ?? run(null));
-        const isByTime = askedTime(operation, request) !== null;
-        const answer = isByTime
-          ? await asMemento({ versionHistories, publicBaseUrl }, request, idOf(request), ownAnswer)
-          : ownAnswer;
-        if (deps.checkAnswers) checkAnswer(operation, answer);
-        return answer;
-      };
-      const answer = await deps.onceByKey(operation, request, perform);
-      return sendAnswer(operation, request, reply, asShown(answer, request, deps.epoch), place);
+        const done = await (limits.attempt?.(request, reply, run) ?? run(null));
+        const answered = await asOfTime(request, done);
+        if (deps.checkAnswers) checkAnswer(operation, answered);
+        return answered;
+      });
+      // 8. Its answer.
+      return sendAnswer(operation, request, reply, asShown(answer, request, epoch), place);
     },
   };
-}
 
-/** The request is checked before the upgrade, so that refusals are ordinary answers. */
-function upgradeOf(
-  operation: Operation,
-  handler: AnyHandler,
-  deps: OperationDeps,
-): Pick<RouteOptions, "preHandler" | "handler" | "wsHandler"> {
-  return {
-    preHandler: async (request, reply) => {
-      if (!request.ws) throw new Refusal("VALIDATION_ERROR", "This address is for WebSockets");
-      const place = deps.places.of(recipientOf(request), request.scope);
-      const command = { id: request.id };
-      const call = callOf(operation, request, command, { network: null, epoch: null, place });
-      const answer = (await handler(call)) as unknown as SocketAnswer;
-      request.connect = answer.connect;
-      reply.raw.statusCode = operation.success.status;
-    },
-    // Not reached: what is no upgrade is refused above.
-    handler: async () => undefined,
-    wsHandler: (socket, request) => request.connect?.(socket),
-  };
+  /** What the handler gets (7.). */
+  async function callFor(
+    request: FastifyRequest,
+    command: Parameters<Perform>[0],
+    extras: CallExtras,
+  ): Promise<Call<Operation>> {
+    // 5. Its parameters and its body, with the region that they name.
+    const call = await withRegion(callOf(operation, request, command, extras));
+    // 6. The catalogues that they name beside the address.
+    await authoriseNamed(operation, call, deps);
+    return call;
+  }
+
+  async function asOfTime(request: FastifyRequest, answer: AnyAnswer): Promise<AnyAnswer> {
+    if (askedTime(operation, request) === null) return answer;
+    const { versionHistories } = deps;
+    const { publicBaseUrl } = config;
+    return asMemento({ versionHistories, publicBaseUrl }, request, idOf(request), answer);
+  }
+
+  /** The request is checked before the upgrade, so that refusals are ordinary answers. */
+  function upgradeOf(): Pick<RouteOptions, "preHandler" | "handler" | "wsHandler"> {
+    return {
+      preHandler: async (request, reply) => {
+        if (!request.ws) throw new Refusal("VALIDATION_ERROR", "This address is for WebSockets");
+        const place = places.of(recipientOf(request), request.scope);
+        const extras = { network: null, epoch: null, place };
+        const call = await callFor(request, { id: request.id }, extras);
+        const answer = (await handler(call)) as unknown as SocketAnswer;
+        request.connect = answer.connect;
+        reply.raw.statusCode = operation.success.status;
+      },
+      // Not reached: what is no upgrade is refused above.
+      handler: async () => undefined,
+      wsHandler: (socket, request) => request.connect?.(socket),
+    };
+  }
 }
 
 /** Callers without a session may only send bodies that are not counted (body-budget). */
@@ -249,6 +260,43 @@ function authorisation(
       request.missingCatalogue = { refusal: error, isGone };
     }
   };
+}
+
+/**
+ * Refuses callers who may not do with the catalogues that body or query name what the operation does with those. One
+ * that is not there for the caller is answered for as one that does not exist.
+ * @throws Refusal NOT_FOUND, FORBIDDEN
+ */
+async function authoriseNamed(
+  { names = {}, access }: Operation,
+  call: Call<Operation>,
+  { catalogueFacts, thereAmong }: Pick<OperationDeps, "catalogueFacts" | "thereAmong">,
+): Promise<void> {
+  const { actor, reader } = call;
+  for (const [path, act] of Object.entries(names)) {
+    const ids = idsAt(call, path.split("."));
+    if (act === "change") {
+      for (const id of ids) {
+        const facts = await catalogueFacts(id, reader);
+        authoriseCatalogue({ act, access, actor, facts, hidesUnknown: false });
+      }
+    } else if (act === "read" && ids.length > 0) {
+      const there = await thereAmong(ids, reader);
+      const missing = ids.find((id) => !there.has(id));
+      if (missing === undefined) continue;
+      const name = ids.length > 1 ? `Catalogue ${missing}` : "Catalogue";
+      throw new Refusal("NOT_FOUND", `${name} not found`);
+    }
+  }
+}
+
+/** The ids at a path, of each member of a list; none where nothing is named. */
+function idsAt(value: unknown, [member, ...rest]: readonly string[]): readonly string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one) => idsAt(one, member === undefined ? [] : [member, ...rest]));
+  }
+  if (member === undefined) return typeof value === "string" ? [value] : [];
+  return idsAt((value as Readonly<Record<string, unknown>> | undefined)?.[member], rest);
 }
 
 /** Of a write: what is told of its body, beside what was done. */
@@ -363,7 +411,7 @@ function regionOfCursor(text: string): string | null {
   return fromCursorText(text, FilteredCursor).filters.region ?? null;
 }
 
-export type CallExtras = {
+type CallExtras = {
   readonly network: CallerNetwork | null;
   readonly epoch: string | null;
   readonly place: AnswerPlace;

@@ -10,7 +10,7 @@ import { noteTokenUse, readAccessToken, readSession } from "#projections/read/ac
 import { useShare } from "#projections/read/catalogues.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { followFigures } from "#projections/read/merges/merge.ts";
-import { catalogueFacts, hiddenAmong } from "#projections/read/rights.ts";
+import { catalogueFacts, hiddenAmong, thereAmong } from "#projections/read/rights.ts";
 import {
   createComparer,
   createDeclusterer,
@@ -167,6 +167,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     metrics: createHttpMetrics(registry),
     places,
     catalogueFacts: (catalogueId, reader) => catalogueFacts(lookups, catalogueId, reader),
+    thereAmong: (ids, reader) => thereAmong(lookups, ids, reader),
     sharedCatalogue: (secret) => useShare(pool, lookups, secret, now()),
     readActor,
     accessTokens,

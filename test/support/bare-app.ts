@@ -55,6 +55,7 @@ export function buildBareApp(
       hidden: null,
       seesMore: false,
     }),
+    thereAmong: async (ids) => new Set(ids),
     sharedCatalogue: async () => null,
     regions: NO_REGIONS,
     readActor: async () => null,

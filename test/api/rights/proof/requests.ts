@@ -134,7 +134,7 @@ function actOf(operation: Operation, address: Address): Deed["act"] {
   if (address.path.startsWith("/api/ogc/")) return "open";
   const [named] = Object.values(operation.names ?? {});
   const act = catalogueActOf(operation, address) ?? named ?? "read";
-  return act === "record" ? "read" : act;
+  return act === "record" || act === "list" ? "read" : act;
 }
 
 /** Of the root of the event service these choose a catalogue by a parameter. */
