@@ -7,11 +7,11 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { parseArgs } from "node:util";
 import { type Node, parse } from "oxc-parser";
-import { circlesOf } from "./folder-circles.ts";
+import { circlesOf, doorsOf, maxDoorsOf } from "./folders.ts";
 
 const CONSOLE = "services/console/";
 const PRODUCT = /^(contracts|infra|projections|services)\/.*\.tsx?$/;
-const LONG_FILE = 120;
+const LONG_FILE = 500;
 const LONG_FUNCTION = 50;
 const TOO_LONG_FUNCTION = 80;
 const MANY_FILES = 25;
@@ -107,10 +107,18 @@ function figuresOf(sources: readonly Source[]): Readonly<Record<string, string>>
     [`functions over ${LONG_FUNCTION} lines / over ${TOO_LONG_FUNCTION}`]: `${long.length} / ${tooLong.length}`,
     "files in circles, values / with types": circlesBetween(sources, (path) => path),
     "folders in circles, values / with types": circlesBetween(sources, dirname),
+    [`files over ${LONG_FILE} lines`]: `${lengths.filter((lines) => lines > LONG_FILE).length}`,
+    "most doors of a folder": mostDoors(sources),
     [`largest folder, and all over ${MANY_FILES}`]: largest
       .map(({ folder, size }) => `${size} (${folder})`)
       .join(", "),
   };
+}
+
+function mostDoors(sources: readonly Source[]): string {
+  const doors = doorsOf(new Map(sources.map(({ path, all }) => [path, all])));
+  const [folder, most] = [...doors].toSorted(([, a], [, b]) => b.size - a.size)[0] ?? [];
+  return folder === undefined ? "0" : `${most?.size} of ${maxDoorsOf(folder)} (${folder})`;
 }
 
 async function table(sources: readonly Source[]): Promise<string[]> {

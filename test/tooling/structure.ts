@@ -5,12 +5,14 @@
 import { join } from "node:path";
 import {
   circlesOf,
+  doorsOf,
   fileImports,
   folderImports,
   lowest,
+  maxDoorsOf,
   TESTS,
   wrongWays,
-} from "./folder-circles.ts";
+} from "./folders.ts";
 import { boundaryProblems } from "./structure/boundaries.ts";
 import { bundleProblems } from "./structure/console-bundle.ts";
 import { hookProblems, styleProblems } from "./structure/console-styles.ts";
@@ -22,11 +24,15 @@ import { patternProblems } from "./structure/slow-patterns.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 async function importProblems(): Promise<string[]> {
+  const ofFiles = await fileImports(ROOT);
   const imports = await folderImports(ROOT);
   const ofTests = await folderImports(ROOT, TESTS);
   return [
-    ...circlesOf(await fileImports(ROOT)).map((circle) => `circle of files: ${circle.join(" → ")}`),
+    ...circlesOf(ofFiles).map((circle) => `circle of files: ${circle.join(" → ")}`),
     ...circlesOf(lowest(imports)).map((circle) => `circle of folders: ${circle.join(" → ")}`),
+    ...[...doorsOf(ofFiles)]
+      .filter(([folder, doors]) => doors.size > maxDoorsOf(folder))
+      .map(([folder, doors]) => `${folder} has ${doors.size} doors: ${[...doors].join(", ")}`),
     ...wrongWays(new Map([...imports, ...ofTests])).map(
       ([from, to]) => `${from} may not import ${to}`,
     ),

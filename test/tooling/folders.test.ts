@@ -4,12 +4,13 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
   circlesOf,
+  doorsOf,
   fileImports,
   folderImports,
   lowest,
   TESTS,
   wrongWays,
-} from "./folder-circles.ts";
+} from "./folders.ts";
 
 async function importsIn(files: Readonly<Record<string, string>>, ofTests = false) {
   const root = await rootOf(files);
@@ -66,6 +67,21 @@ test("a file above folders may open what lies below it, and another serve that, 
     "services/tool.ts",
     "services/area/area.ts",
     "services/tool.ts",
+  ]);
+});
+
+test("a door is a file that something outside of its folder and not below it imports, by value or type", async () => {
+  const root = await rootOf({
+    "services/area/door.ts": 'import { own } from "./own.ts";\nexport const door = own;\n',
+    "services/area/own.ts": "export const own = 1;\n",
+    "services/area/type.ts": "export type T = 1;\n",
+    "services/area/below/low.ts": 'import { own } from "../own.ts";\nexport const low = own;\n',
+    "services/other/x.ts":
+      'import { door } from "../area/door.ts";\nimport type { T } from "#services/area/type.ts";\nexport const x: T = door;\n',
+  });
+  const doors = doorsOf(await fileImports(root));
+  expect([...doors].map(([folder, files]) => [folder, [...files].toSorted()])).toEqual([
+    ["services/area", ["services/area/door.ts", "services/area/type.ts"]],
   ]);
 });
 

@@ -74,6 +74,36 @@ export function lowest(
   return new Map([...imports].filter(([folder]) => !above.has(folder)));
 }
 
+/** How many doors a folder may have; rows of equals, one file an area, have one for each. */
+const MAX_DOORS = 5;
+const MAX_DOORS_OF_CONTRACTS = 12;
+const ROWS_OF_EQUALS: Readonly<Record<string, number>> = {
+  "contracts/http": 18,
+  "projections/read": 18,
+};
+
+export function maxDoorsOf(folder: string): number {
+  const ofContracts = folder.startsWith("contracts") ? MAX_DOORS_OF_CONTRACTS : MAX_DOORS;
+  return ROWS_OF_EQUALS[folder] ?? ofContracts;
+}
+
+/** The doors of each folder of the core: its files that something outside of it, and not below it, imports. */
+export function doorsOf(
+  imports: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, ReadonlySet<string>> {
+  const doors = new Map<string, Set<string>>();
+  for (const [file, targets] of imports) {
+    if (file.startsWith(CONSOLE)) continue;
+    for (const target of targets) {
+      const folder = dirname(target);
+      const isInside = dirname(file) === folder || file.startsWith(`${folder}/`);
+      if (isInside || target.startsWith(CONSOLE) || !imports.has(target)) continue;
+      doors.set(folder, (doors.get(folder) ?? new Set()).add(target));
+    }
+  }
+  return doors;
+}
+
 /** The files that a file imports, from the root. */
 async function importsOf(root: string, file: string): Promise<string[]> {
   const text = await readFile(join(root, file), "utf8");
