@@ -196,10 +196,10 @@ export const catalogueEvents = {
   CatalogueDeleted: z.object({ catalogueId }),
 } as const;
 
-/** A chunk of a revision: binary in the log, format in infra/event-log/chunk-codec. */
+/** A chunk of a revision: binary in the log, format in infra/log/chunks.ts. */
 export const CHUNK_EVENT = "SeismicEventsRecorded";
 
-/** A frame of a revision's bulletins: binary in the log, format in infra/event-log/bulletin-frame. */
+/** A frame of a revision's bulletins: binary in the log, format in infra/log/chunks.ts. */
 export const FRAME_EVENT = "BulletinsRecorded";
 
 type CatalogueEventType = keyof typeof catalogueEvents;

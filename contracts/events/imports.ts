@@ -125,7 +125,7 @@ export type UnmatchedRow = z.infer<typeof UnmatchedRow>;
 export const TableReading = z.object({
   /** By what its rows are joined to events that are there; without it they are imported. */
   join: z.literal("source_id").optional(),
-  /** What its columns are, as at an upload (`http/upload.ts`). */
+  /** What its columns are, as at an upload (`contracts/http/uploads.ts`). */
   columns: z
     .record(
       z.string(),

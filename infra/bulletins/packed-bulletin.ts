@@ -1,8 +1,8 @@
 /**
- * Bulletins as the log and the read model keep them: in up to three parts (bulletin-parts.ts), each the
+ * Bulletins as the log and the read model keep them: in up to three parts, each the
  * UTF-8 JSON of its content in RFC 8785 form, cut into pieces of PIECE_BYTES. A small bulletin is whole
  * in its head. A piece is one byte with the format, which is 1, and a zstd frame that was made with the
- * dictionary in dictionary.ts.
+ * dictionary below.
  */
 
 import { hash } from "node:crypto";

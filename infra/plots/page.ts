@@ -260,7 +260,7 @@ export type PanelOptions = Omit<Plot.PlotOptions, "document" | "style" | "classN
   readonly marks: readonly Plot.Markish[];
 };
 
-/** One frame with its axes and marks. Axes are marks too (`axes.ts`). */
+/** One frame with its axes and marks. Axes are marks too. */
 export function panel(theme: Theme, { marks, ...options }: PanelOptions): SvgElement {
   return Plot.plot({
     ...MARGINS,

@@ -13,7 +13,7 @@ type PlaceFile = { readonly name: string; readonly content: string };
 
 /**
  * The places of the maps in files by area, without the zooms at which they are named, and a list of the
- * files with their boxes (`ui/text/near-places.ts`): pages fetch those that are near their events.
+ * files with their boxes (`ui/text/where.tsx`): pages fetch those that are near their events.
  */
 export async function placeFiles(): Promise<{
   readonly list: PlaceFile;

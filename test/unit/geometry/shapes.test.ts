@@ -173,7 +173,7 @@ const filter = fc
     }),
   );
 
-/** Beside all other statements: some 20 ms on the benchmark's machine (test/bench/cases/filter-work.ts). */
+/** Beside all other statements: some 20 ms on the benchmark's machine. */
 const BOUNDS = { cells: 50_000, entries: 8_500, characters: 1_200_000 };
 
 test("the shapes of a filter make a bounded work together, however many they are", () => {

@@ -12,7 +12,7 @@ type Point = readonly [x: number, y: number | null];
 type Named = {
   /** Stands in the legend. */
   readonly name?: string;
-  /** Which of the colours of series (`plot-colours.ts`), or a colour. */
+  /** Which of the colours of series, or a colour. */
   readonly colour: 0 | 1 | 2 | 3 | "ink" | `rgb(${string})`;
 };
 
