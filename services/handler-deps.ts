@@ -8,17 +8,13 @@ import type { OpenIdProvider } from "#infra/openid.ts";
 import type { JobStore } from "#infra/stores/jobs.ts";
 import type { ReadKnownValues } from "#projections/read/clients.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import type { Comparer, Declusterer, KeptAnalyses } from "#services/analytics/commands.ts";
-import type { BulletinWork } from "#services/bulletins/work.ts";
+import type { KeptAnalyses } from "#services/analytics/commands.ts";
 import type { AccountContext } from "#services/context.ts";
-import type { SubmissionReader } from "#services/events/commands.ts";
-import type { Converter } from "#services/events/convert.ts";
 import type { Agencies, Importer } from "#services/imports/agencies.ts";
 import type { Scheduler } from "#services/imports/schedules.ts";
-import type { DecisionWork, Merger, PairFinder } from "#services/merges/commands.ts";
-import type { Restorer, VersionHasher, VersionHistories } from "#services/versions/history.ts";
+import type { PairFinder } from "#services/merges/commands.ts";
+import type { VersionHasher, VersionHistories } from "#services/versions/history.ts";
 import type { JobRunner } from "#services/works.ts";
-import type { Exporter } from "./exports/exporter.ts";
 import type { BodyBudget } from "./gateway/bodies.ts";
 import type { Feeds } from "./gateway/feed/feeds.ts";
 import type { StreamPlaces } from "./gateway/feed/streams.ts";
@@ -26,7 +22,6 @@ import type { Checks } from "./gateway/health/checks.ts";
 import type { Pressure } from "./gateway/pressure.ts";
 import type { Actor, HandlerFrom } from "./handler.ts";
 import type { GatewayThreads } from "./threads.ts";
-import type { UploadParser } from "./uploads/parser.ts";
 
 /** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
@@ -50,25 +45,17 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly reads: EventReads;
     /** Of the versions of every catalogue, from the log. */
     readonly versionHistories: VersionHistories;
-    readonly versionHasher: VersionHasher;
+    readonly hashVersion: VersionHasher;
     /** Connections that exports hold while their clients read. */
     readonly exportPool: Pool;
     /** For retries of parked events, which write read models. */
     readonly retryPool: Pool;
     readonly feeds: Feeds;
     readonly keptAnalyses: KeptAnalyses;
-    readonly declusterer: Declusterer;
     readonly threads: GatewayThreads;
-    readonly bulletins: BulletinWork;
-    readonly exporter: Exporter;
-    readonly submissions: Pick<SubmissionReader, "asChunks" | "asReplacement">;
-    readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
-    readonly decisionWork: DecisionWork;
-    readonly merger: Merger;
-    readonly pairFinder: PairFinder;
-    readonly restorer: Restorer;
-    readonly converter: Converter;
-    readonly comparer: Comparer;
+    /** The merges whose refreshes of this process run or wait, by id. */
+    readonly refreshing: Set<string>;
+    readonly keepPairs: PairFinder;
     readonly importer: Importer;
     readonly agencies: Agencies;
     readonly scheduler: Scheduler;

@@ -1,19 +1,21 @@
+import { availableParallelism } from "node:os";
+import type { QueueLimits } from "#infra/kernel/fair-queue.ts";
 import { openThreads, type ThreadKind, type Threads } from "#infra/threads/worker-threads.ts";
-import type * as statistics from "#services/analytics/statistics-worker.ts";
-import type * as comparisons from "#services/analytics/worker.ts";
-import type * as declustering from "#services/analytics/worker.ts";
-import type * as bulletins from "#services/bulletins/worker.ts";
-import type * as conversions from "#services/events/worker.ts";
-import type * as submissions from "#services/events/worker.ts";
-import type * as imports from "#services/imports/worker.ts";
-import type * as decisions from "#services/merges/decision-worker.ts";
-import type * as merges from "#services/merges/worker.ts";
-import type * as restores from "#services/versions/worker.ts";
-import type * as hashes from "#services/versions/worker.ts";
+import type * as statistics from "./analytics/statistics-worker.ts";
+import type * as analytics from "./analytics/worker.ts";
+import type * as bulletins from "./bulletins/worker.ts";
+import type * as events from "./events/worker.ts";
 import type * as exports from "./exports/worker.ts";
 import type * as plots from "./gateway/plot-worker.ts";
-import { THREAD_LIMITS } from "./turns.ts";
+import type * as imports from "./imports/worker.ts";
+import type * as decisions from "./merges/decision-worker.ts";
+import type * as merges from "./merges/worker.ts";
 import type * as uploads from "./uploads/worker.ts";
+import type * as versions from "./versions/worker.ts";
+
+/** Of three a network has two, of two callers: what takes minutes leaves one to the next caller, and to the next network. */
+const OF_EDITORS: QueueLimits = { running: 3, waiting: 1_024, waitingOfOne: 256 };
+const OF_ALL: QueueLimits = { running: 3, runningOfGuests: 1, waiting: 512, waitingOfOne: 8 };
 
 /** Without a limit V8 would let young garbage of each grow to 48 MiB; arrays of numbers are none. */
 const SMALL_GARBAGE = { maxYoungGenerationSizeMb: 16 };
@@ -22,11 +24,11 @@ const SMALL_GARBAGE = { maxYoungGenerationSizeMb: 16 };
  * All threads of a gateway; the last member of each says how long its tasks may compute in silence. Where a
  * task that is given up ends its thread, its database connection is closed with it, whatever it was doing.
  */
-const THREADS = {
+export const THREADS = {
   /** A test of a million magnitudes a hundred times takes a minute. */
   statistics: {
     entry: new URL("./analytics/statistics-worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.statistics,
+    queue: OF_ALL,
     heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 300,
@@ -34,31 +36,31 @@ const THREADS = {
   /** It takes a processor and 300 MB for a million events. */
   declustering: {
     entry: new URL("./analytics/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.declustering,
+    queue: OF_ALL,
     heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 120,
-  } as ThreadKind<typeof declustering>,
+  } as ThreadKind<typeof analytics>,
   /** As long as a merge of as many events. */
   comparisons: {
     entry: new URL("./analytics/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.comparisons,
+    queue: OF_ALL,
     heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 300,
-  } as ThreadKind<typeof comparisons>,
+  } as ThreadKind<typeof analytics>,
   /** Each reads a whole catalogue. */
   hashes: {
     entry: new URL("./versions/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.hashes,
+    queue: OF_ALL,
     heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 60,
-  } as ThreadKind<typeof hashes>,
+  } as ThreadKind<typeof versions>,
   /** The largest plot takes a second, and a fraction of this memory. */
   plots: {
     entry: new URL("./gateway/plot-worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.plots,
+    queue: { running: 1, waiting: 256, waitingOfOne: 32 },
     heap: { maxOldGenerationSizeMb: 256 },
     endsThread: false,
     stuckAfterSeconds: 30,
@@ -70,7 +72,7 @@ const THREADS = {
    */
   exports: {
     entry: new URL("./exports/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.exports,
+    queue: { ...OF_EDITORS, running: 512 },
     tasksPerThread: 512,
     heap: { maxOldGenerationSizeMb: 64 },
     endsThread: false,
@@ -82,7 +84,7 @@ const THREADS = {
    */
   wholeExports: {
     entry: new URL("./exports/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.wholeExports,
+    queue: { ...OF_EDITORS, running: 64 },
     tasksPerThread: 64,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: false,
@@ -91,7 +93,7 @@ const THREADS = {
   /** Changes and comparisons of large bulletins, each of two at most: the largest take two seconds. */
   bulletins: {
     entry: new URL("./bulletins/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.bulletins,
+    queue: OF_ALL,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: false,
     stuckAfterSeconds: 60,
@@ -102,7 +104,7 @@ const THREADS = {
    */
   uploads: {
     entry: new URL("./uploads/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.uploads,
+    queue: OF_EDITORS,
     heap: { maxOldGenerationSizeMb: 512 },
     endsThread: true,
     stuckAfterSeconds: 60,
@@ -110,49 +112,50 @@ const THREADS = {
   /** The envelope is parsed in one step: 100 MB take a second or two. */
   submissions: {
     entry: new URL("./events/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.submissions,
+    // One more than there are processors.
+    queue: { ...OF_EDITORS, running: Math.max(3, availableParallelism() + 1) },
     endsThread: false,
     stuckAfterSeconds: 60,
-  } as ThreadKind<typeof submissions>,
+  } as ThreadKind<typeof events>,
   /**
    * Each holds the grouping data of all its events. Grouping is a single computation: five million events take
    * two seconds, and each dense run with ten million pairs, the maximum, ten more.
    */
   merges: {
     entry: new URL("./merges/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.merges,
+    queue: OF_EDITORS,
     endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof merges>,
   /** 100,000 decisions of two events each take some seconds and 200 MB. */
   decisions: {
     entry: new URL("./merges/decision-worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.decisions,
+    queue: OF_ALL,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof decisions>,
   restores: {
     entry: new URL("./versions/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.restores,
+    queue: OF_EDITORS,
     endsThread: true,
     stuckAfterSeconds: 60,
-  } as ThreadKind<typeof restores>,
+  } as ThreadKind<typeof versions>,
   /** Each has the bulletin of one event at a time: the largest takes two seconds. */
   conversions: {
     entry: new URL("./events/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.conversions,
+    queue: OF_EDITORS,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: true,
     stuckAfterSeconds: 60,
-  } as ThreadKind<typeof conversions>,
+  } as ThreadKind<typeof events>,
   /**
    * An import holds the events of two windows: 60 MiB for ten thousand events of GeoNet. Without a limit V8
    * would let garbage grow to 500 MiB before collecting it.
    */
   imports: {
     entry: new URL("./imports/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.imports,
+    queue: OF_EDITORS,
     heap: { maxOldGenerationSizeMb: 256, ...SMALL_GARBAGE },
     endsThread: true,
     stuckAfterSeconds: 60,
@@ -160,7 +163,7 @@ const THREADS = {
   /** Messages of agencies are few and small, and do not wait until an import has ended. */
   messages: {
     entry: new URL("./imports/worker.ts", import.meta.url),
-    queue: THREAD_LIMITS.messages,
+    queue: { ...OF_EDITORS, running: 8 },
     tasksPerThread: 8,
     heap: { maxOldGenerationSizeMb: 256, ...SMALL_GARBAGE },
     endsThread: false,
@@ -170,4 +173,5 @@ const THREADS = {
 
 export type GatewayThreads = Threads<typeof THREADS>;
 
-export const openGatewayThreads = () => openThreads(THREADS);
+/** @param databaseUrl for the connections of the threads, each of which opens its own */
+export const openGatewayThreads = (databaseUrl: string) => openThreads(THREADS, { databaseUrl });

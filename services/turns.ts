@@ -4,7 +4,6 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { availableParallelism } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
@@ -311,7 +310,7 @@ const UNBOUNDED: HeldBounds = {
 };
 
 /**
- * All queues of a gateway are in this table and the next; what one caller and one network may have at once follows
+ * All queues of a gateway are in this table and that of its threads; what one caller and one network may have at once follows
  * from what all may have (`createQueueCounts`). One page at a time keeps the main thread busy; two would double the
  * wait of small answers. Bytes are bounded per kind, so a network's waiting large pages do not delay its small
  * answers. One analysis at a time leaves the database to other requests.
@@ -346,31 +345,6 @@ export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
     bytes: { ofOne: 32 * MIB, inAll: Number.POSITIVE_INFINITY },
   },
 };
-
-/** Of three a network has two, of two callers: what takes minutes leaves one to the next caller, and to the next network. */
-const OF_EDITORS: QueueLimits = { running: 3, waiting: 1_024, waitingOfOne: 256 };
-const OF_ALL: QueueLimits = { running: 3, runningOfGuests: 1, waiting: 512, waitingOfOne: 8 };
-
-/** Of the threads of a gateway, by kind (`gateway-threads`). */
-export const THREAD_LIMITS = {
-  statistics: OF_ALL,
-  declustering: OF_ALL,
-  comparisons: OF_ALL,
-  hashes: OF_ALL,
-  plots: { running: 1, waiting: 256, waitingOfOne: 32 },
-  exports: { ...OF_EDITORS, running: 512 },
-  wholeExports: { ...OF_EDITORS, running: 64 },
-  bulletins: OF_ALL,
-  uploads: OF_EDITORS,
-  /** One more than there are processors. */
-  submissions: { ...OF_EDITORS, running: Math.max(3, availableParallelism() + 1) },
-  merges: OF_EDITORS,
-  decisions: OF_ALL,
-  restores: OF_EDITORS,
-  conversions: OF_EDITORS,
-  imports: OF_EDITORS,
-  messages: { ...OF_EDITORS, running: 8 },
-} as const satisfies Readonly<Record<string, QueueLimits>>;
 
 /** Who reads, and the turns of his answer. */
 export type SearchCall = {

@@ -5,9 +5,11 @@
 
 import { addAbortListener } from "node:events";
 import { Socket, type SocketConnectOpts } from "node:net";
+import { workerData } from "node:worker_threads";
 import { Client, type ClientConfig, DatabaseError, type Notification } from "pg";
 import { hostsOf, urlOfHost, withSettings } from "../config/servers.ts";
 import { sleep } from "../kernel/waiting.ts";
+import type { ThreadStart } from "../threads/task.ts";
 import { ENDS_WITH_CLIENT } from "./statements.ts";
 
 export type ConnectionOptions = {
@@ -70,25 +72,22 @@ export async function openSession(
  * would else wait for it one after the other. They follow within milliseconds, and the database may be well soon.
  */
 const NOT_AGAIN_MS = 250;
-const silences = new Map<string, number>();
+let silentMs = Number.NEGATIVE_INFINITY;
 
 /**
- * A session with its own database watch, for worker threads, which share no connections.
+ * A session of a worker thread with its own database watch, since threads share no connections.
  * @throws DatabaseSilent
  */
-export async function openWatchedSession(url: string, applicationName: string): Promise<Session> {
-  const silentMs = silences.get(url);
-  if (silentMs !== undefined && performance.now() - silentMs < NOT_AGAIN_MS) {
-    throw new DatabaseSilent();
-  }
+export async function openThreadSession(applicationName: string): Promise<Session> {
+  const { databaseUrl: url }: ThreadStart = workerData;
+  if (performance.now() - silentMs < NOT_AGAIN_MS) throw new DatabaseSilent();
   const watch = watchDatabase(url, SILENT);
   try {
     const session = await openSession(url, applicationName, watch.openSocket, ENDS_WITH_CLIENT);
-    silences.delete(url);
     const close = () => session.close().finally(watch.close);
     return { ...session, close, [Symbol.asyncDispose]: close };
   } catch (error) {
-    if (error instanceof DatabaseSilent) silences.set(url, performance.now());
+    if (error instanceof DatabaseSilent) silentMs = performance.now();
     watch.close();
     throw error;
   }

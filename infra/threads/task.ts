@@ -13,6 +13,9 @@ export type ThreadTask<T> = {
   readonly pulse: SharedArrayBuffer;
 };
 
+/** What threads are told at their start, as `workerData`. */
+export type ThreadStart = { readonly databaseUrl: string };
+
 /** A task's connection with its caller. */
 export type Link = {
   readonly alive: Alive;

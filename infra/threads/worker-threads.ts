@@ -12,6 +12,7 @@ import {
   ChannelClosed,
   newPulse,
   openChannel,
+  type ThreadStart,
   type ThreadTask,
   type WorkerTask,
   watch,
@@ -64,11 +65,12 @@ export type WorkerThreads<M> = {
     asker: Asker,
     options?: StreamOptions,
   ) => AsyncGenerator<ItemOf<M[N]>, ResultOf<M[N]>>;
-  /** The result of a task; its items are dropped. @throws like `stream` */
+  /** The result of a task, whose items `onItem` gets as they come. @throws like `stream` */
   readonly run: <N extends keyof M & string>(
     name: N,
     task: Given<TaskOf<M[N]>>,
     asker: Asker,
+    onItem?: (item: ItemOf<M[N]>) => void,
   ) => Promise<ResultOf<M[N]>>;
   /** Ends what still runs. */
   readonly close: () => Promise<void>;
@@ -90,9 +92,12 @@ export type Threads<Table> = {
 };
 
 /** Opens the threads of a table; none runs before there is a task. Closing ends what still runs. */
-export function openThreads<Table extends Readonly<Record<string, ThreadKind>>>(table: Table) {
+export function openThreads<Table extends Readonly<Record<string, ThreadKind>>>(
+  table: Table,
+  start: ThreadStart,
+) {
   const opened = Object.entries(table).map(
-    ([name, kind]) => [name, createWorkerThreads(kind)] as const,
+    ([name, kind]) => [name, createWorkerThreads(kind, start)] as const,
   );
   return {
     threads: Object.fromEntries(opened) as unknown as Threads<Table>,
@@ -116,7 +121,7 @@ type Parts = {
 type Task = object | (() => Promise<object>);
 
 /** Threads for work that must not block other requests. They are started on demand. */
-export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
+export function createWorkerThreads<M>(kind: ThreadKind<M>, start: ThreadStart): WorkerThreads<M> {
   const { entry, queue, tasksPerThread = 1, heap } = kind;
   const pool = new Piscina({
     minThreads: 0,
@@ -124,6 +129,7 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
     concurrentTasksPerWorker: tasksPerThread,
     idleTimeout: IDLE_TIMEOUT_MS,
     filename: entry.href,
+    workerData: start,
     niceIncrement: NICE,
     ...(heap && { resourceLimits: heap }),
     // Otherwise a worker blocks its thread between tasks before its messages are sent.
@@ -131,11 +137,17 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
   });
   const parts: Parts = { kind, pool, queue: createFairQueue(queue) };
   const stream = (...message: [string, Task, Asker, StreamOptions?]) => streamOf(parts, ...message);
-  const run = async (...message: [string, Task, Asker]): Promise<unknown> => {
-    const items = stream(...message);
+  const run = async (
+    name: string,
+    task: Task,
+    asker: Asker,
+    onItem: (item: unknown) => void = () => {},
+  ): Promise<unknown> => {
+    const items = stream(name, task, asker);
     for (;;) {
       const { done, value } = await items.next();
       if (done) return value;
+      onItem(value);
     }
   };
   // The types come from the module of the tasks.

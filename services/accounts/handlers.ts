@@ -57,8 +57,9 @@ import type { AccountContext, Command } from "#services/context.ts";
 import { isUserId } from "#services/domain/accounts/fields.ts";
 import { sampleCatalogue } from "#services/domain/catalogues/sample.ts";
 import { requireAdministrator } from "../access.ts";
-import { type CreateDeps, createFromBody } from "../catalogues/handlers.ts";
+import { createFromBody } from "../catalogues/handlers.ts";
 import { RegistrationError } from "../errors.ts";
+import type { SubmissionDeps } from "../events/commands.ts";
 import { type Call, following } from "../handler.ts";
 import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
 import {
@@ -375,7 +376,7 @@ async function requireCode({ context, setupCode }: SetupDeps, code: unknown): Pr
 
 const loadSetupSampleHandler: MakeHandler<
   "loadSetupSample",
-  "context" | "submissions" | "setupCode"
+  "context" | "threads" | "maxEventsPerRequest" | "setupCode"
 > =
   (deps) =>
   async ({ body, command, asker }) => {
@@ -383,12 +384,12 @@ const loadSetupSampleHandler: MakeHandler<
     return loadSample(deps, { ...command, actor: "system" }, asker);
   };
 
-const loadSampleHandler: MakeHandler<"loadSample", "context" | "submissions"> =
+const loadSampleHandler: MakeHandler<"loadSample", "context" | "threads" | "maxEventsPerRequest"> =
   (deps) =>
   ({ command, asker }) =>
     loadSample(deps, command, asker);
 
-async function loadSample(deps: CreateDeps, command: Command, asker: Asker) {
+async function loadSample(deps: SubmissionDeps, command: Command, asker: Asker) {
   const body = Buffer.from(JSON.stringify(sampleCatalogue()));
   const catalogueId = await loadSampleCommand(deps.context, command, async (creation) => {
     const run = { ...staying(asker), onProgress: () => undefined };

@@ -1,71 +1,14 @@
 import type { Derivation } from "#contracts/analytics/declustering.ts";
-import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createShared } from "#infra/kernel/recent.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { ResolvedVersion, VersionRows } from "#projections/read/versions.ts";
-import type { Declustered } from "#services/domain/analytics/declustering/decluster.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { createCatalogueCommand } from "../catalogues/commands.ts";
-import { type ChunkStream, chunksOf } from "../changes/revision-changes.ts";
+import { useChunks } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import type { proximityDistribution } from "../domain/analytics/declustering/nearest-neighbour.ts";
 import { writeBody } from "../handler.ts";
+import type { GatewayThreads } from "../threads.ts";
 import type { WorkTurn } from "../turns.ts";
-import type { Run } from "../works.ts";
-import type * as tasks from "./worker.ts";
-import type * as comparisonTasks from "./worker.ts";
-import type {
-  ComparedCatalogues,
-  CompareRequest,
-  CompareTask,
-  DeclusterProgress,
-  DeclusterTask,
-  LabelledEnd,
-  LabelledTask,
-  ProximityTask,
-} from "./worker.ts";
-
-/** Finds clusters in worker threads with connections of their own; whoever leaves ends the computation at once. */
-export type Declusterer = {
-  readonly find: (
-    task: Omit<DeclusterTask, "databaseUrl">,
-    run: Run,
-  ) => Promise<Omit<Declustered, "labels">>;
-  readonly proximities: (
-    task: Omit<ProximityTask, "databaseUrl">,
-    asker: Asker,
-  ) => Promise<ReturnType<typeof proximityDistribution>>;
-  /** Passes the events of a role to `use`, in chunks. @throws Refusal GONE; errors of `use` */
-  readonly labelled: <T>(
-    task: Omit<LabelledTask, "databaseUrl">,
-    asker: Asker,
-    use: (events: ChunkStream<LabelledEnd>) => Promise<T>,
-  ) => Promise<T>;
-};
-
-export function createDeclusterer(
-  threads: WorkerThreads<typeof tasks>,
-  { databaseUrl }: Pick<DeclusterTask, "databaseUrl">,
-): Declusterer {
-  return {
-    async find(task, run) {
-      const answer = async (progress: DeclusterProgress) => run.onProgress(progress);
-      const items = threads.stream("findClusters", { databaseUrl, ...task }, run, { answer });
-      const { value } = await items.next();
-      return value;
-    },
-    proximities: (task, asker) => threads.run("findProximities", { databaseUrl, ...task }, asker),
-    async labelled(task, asker, use) {
-      const items = threads.stream("streamLabelled", { databaseUrl, ...task }, asker);
-      try {
-        return await use(chunksOf(items, () => {}));
-      } finally {
-        await items.return({ added: 0, bounds: NO_BOUNDS });
-      }
-    },
-  };
-}
 
 export type CreateDeclustered = {
   readonly name: string;
@@ -83,15 +26,18 @@ export type CreateDeclustered = {
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, GONE, NOT_FOUND
  */
 export async function createDeclusteredCommand(
-  deps: { readonly context: CommandContext; readonly declusterer: Declusterer },
+  {
+    context,
+    threads,
+  }: { readonly context: CommandContext; readonly threads: Pick<GatewayThreads, "declustering"> },
   command: Command,
   { name: text, version, result, derivedFrom, isRestricted }: CreateDeclustered,
   asker: Asker,
 ): Promise<string> {
   const name = catalogueName(text);
-  const { context, declusterer } = deps;
   const task = { result, version, role: derivedFrom.role };
-  return declusterer.labelled(task, asker, ({ chunks, end }) =>
+  const labelled = threads.declustering.stream("streamLabelled", task, asker);
+  return useChunks(labelled, ({ chunks, end }) =>
     createCatalogueCommand(
       context,
       command,
@@ -99,29 +45,6 @@ export async function createDeclusteredCommand(
       { chunks, totals: async () => ({ ...(await end()), updated: 0, removed: 0 }) },
     ),
   );
-}
-
-/** Compares catalogues in a thread with its own database connection. */
-export type Comparer = {
-  /** @throws QueueFull; Refusal NOT_FOUND, MERGE_ERROR; the signal's reason */
-  readonly compare: (request: CompareRequest, run: Run) => Promise<ComparedCatalogues>;
-};
-
-export function createComparer(
-  threads: WorkerThreads<typeof comparisonTasks>,
-  { databaseUrl }: Pick<CompareTask, "databaseUrl">,
-): Comparer {
-  return {
-    async compare(request, run) {
-      const total = request.versions.reduce((sum, { eventCount }) => sum + eventCount, 0);
-      const reading = threads.stream("compare", { ...request, databaseUrl }, run);
-      for (;;) {
-        const { done, value } = await reading.next();
-        if (done) return value;
-        run.onProgress({ done: value, total });
-      }
-    },
-  };
 }
 
 type OfVersion = Pick<ResolvedVersion, "id" | "version">;

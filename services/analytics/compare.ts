@@ -13,8 +13,8 @@ const MAX_AT_ONCE = 100_000;
 const REFERENCE = "Castellaro, Mulargia & Kagan 2006; Theil 1950; Sen 1968";
 
 /** Both catalogues must be readable for the caller. What was found is kept, as versions do not change. */
-export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "comparer" | "runner"> =
-  ({ reads, keptAnalyses, comparer, runner }) =>
+export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "threads" | "runner"> =
+  ({ reads, keptAnalyses, threads, runner }) =>
   async (call) => {
     const { a, b, asOfA, asOfB, ...parameters } = call.body;
     const { reader } = call;
@@ -35,9 +35,9 @@ export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "compar
       endsWithCaller: true,
       work: async ({ onProgress, ...asker }) => ({
         body: await keptAnalyses.of(first, key, asker, async (party) => {
-          const comparison = await comparer.compare(
-            { versions, ...parameters },
-            { ...party, onProgress },
+          const task = { versions, ...parameters };
+          const comparison = await threads.comparisons.run("compare", task, party, (done) =>
+            onProgress({ done, total: events }),
           );
           return answerOf(comparison, parameters);
         }),

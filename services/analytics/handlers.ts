@@ -80,6 +80,7 @@ import {
   getOmoriHandler,
   getRatesHandler,
 } from "./rates.ts";
+import type { DeclusterProgress } from "./worker.ts";
 
 /** Events above which a method runs in the background. */
 const AT_ONCE: Readonly<Record<DeclusterMethod["method"], number>> = {
@@ -97,8 +98,8 @@ const REFERENCES: Readonly<Record<DeclusterMethod["method"], string>> = {
 /** Wide bins: only the number of events is looked at. */
 const ONE_BIN = 100;
 
-const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" | "runner"> =
-  ({ reads, declusterer, runner }) =>
+const declusterHandler: MakeHandler<"decluster", "reads" | "threads" | "runner"> =
+  ({ reads, threads, runner }) =>
   async (call) => {
     const { filters, asOf, method } = askedOf(call.query, call.body);
     const request = { catalogueId: call.params.id, asOf, reader: call.reader };
@@ -117,7 +118,10 @@ const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" | "runn
       isLong: events > AT_ONCE[method.method],
       work: async (run): Promise<{ body: DeclusterAnswer }> => {
         const result = randomUUID();
-        const clusters = await declusterer.find({ result, version, filters, method }, run);
+        const task = { result, version, filters, method };
+        const answer = async (progress: DeclusterProgress) => run.onProgress(progress);
+        const finding = threads.declustering.stream("findClusters", task, run, { answer });
+        const { value: clusters } = await finding.next();
         const { method: name, ...parameters } = clusters.method;
         return {
           body: {
@@ -237,7 +241,7 @@ const listLabelsHandler: MakeHandler<"listLabels", "reads" | "pool"> =
 /** Runs to its end, whether the client waits or not. */
 const createDeclusteredHandler: MakeHandler<
   "createDeclustered",
-  "context" | "reads" | "pool" | "declusterer" | "runner"
+  "context" | "reads" | "pool" | "threads" | "runner"
 > =
   ({ runner, ...deps }) =>
   async (call) => {
@@ -366,7 +370,7 @@ function binsOf(counts: Counts) {
   }));
 }
 
-export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "declusterer"> =
+export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "threads"> =
   (deps) => (call) => {
     const { df = 1.6, b = 1, threshold = null } = call.query;
     return analyse(deps, call, {
@@ -386,8 +390,11 @@ export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "
         leave();
         const { id, key, version: number } = version;
         const task = { version: { id, key, version: number }, filters, options };
-        const proximities = await deps.declusterer.proximities(task, asker);
-        const { estimate, bins, series, isBimodal } = proximities;
+        const { estimate, bins, series, isBimodal } = await deps.threads.declustering.run(
+          "findProximities",
+          task,
+          asker,
+        );
         const isUsual = !isBimodal && threshold === null;
         const message = `the events do not fall into a clustered and a background part; the threshold between them is ${estimate.threshold}`;
         const warnings = isUsual ? [{ code: "NOT_BIMODAL", message }] : [];

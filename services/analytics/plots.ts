@@ -93,7 +93,7 @@ const plotCompletenessHandler: MakeHandler<"plotCompleteness", BackgroundNeeds> 
     return plotAnswer(deps, call, "completeness", { completeness, goodness, stability }, version);
   };
 
-const plotNearestNeighbourHandler: MakeHandler<"plotNearestNeighbour", Needs | "declusterer"> =
+const plotNearestNeighbourHandler: MakeHandler<"plotNearestNeighbour", Needs> =
   (deps) => async (call) => {
     const neighbours = await getNearestNeighboursHandler(deps)({ ...call });
     const { version } = neighbours.body;

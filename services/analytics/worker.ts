@@ -8,7 +8,7 @@ import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts"
 import { type EventFilters, filterTexts } from "#contracts/query/filters.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
-import { openWatchedSession } from "#infra/postgres/connection.ts";
+import { openThreadSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { findResult, keepResult } from "#infra/stores/declustering.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
@@ -140,16 +140,13 @@ export type CompareRequest = {
   readonly eta: number;
 };
 
-export type CompareTask = CompareRequest & { readonly databaseUrl: string };
-
 export type ComparedCatalogues = Comparison & { readonly catalogues: readonly ComparedCatalogue[] };
 
 /** Progress in events read, and the comparison. @throws Refusal NOT_FOUND, MERGE_ERROR */
-export const compare = workerStream(async function* ({
-  databaseUrl,
-  ...request
-}: CompareTask): AsyncGenerator<number, ComparedCatalogues> {
-  await using session = await openWatchedSession(databaseUrl, "compare");
+export const compare = workerStream(async function* (
+  request: CompareRequest,
+): AsyncGenerator<number, ComparedCatalogues> {
+  await using session = await openThreadSession("compare");
   const { client } = session;
   try {
     await client.query("begin isolation level repeatable read, read only");
@@ -213,7 +210,6 @@ function createColumns(names: readonly (keyof typeof POSITION)[]) {
 }
 
 export type DeclusterTask = {
-  readonly databaseUrl: string;
   /** Id of the result that is kept. */
   readonly result: string;
   readonly version: VersionRows;
@@ -226,10 +222,10 @@ export type DeclusterProgress = { readonly done: number; readonly total: number 
 
 /** Finds the clusters, keeps their labels and tells what it has found. */
 export const findClusters = workerStream(async function* (
-  { databaseUrl, result, version, filters, method }: DeclusterTask,
+  { result, version, filters, method }: DeclusterTask,
   { alive, call },
 ): AsyncGenerator<never, Omit<Declustered, "labels">> {
-  await using session = await openWatchedSession(databaseUrl, "decluster");
+  await using session = await openThreadSession("decluster");
   const { client } = session;
   const { ids, table } = await readEventTable(client, { version, filters });
   const clusters = decluster(table, method, (done) => {
@@ -252,14 +248,14 @@ export const findClusters = workerStream(async function* (
   return summary;
 });
 
-export type ProximityTask = Pick<DeclusterTask, "databaseUrl" | "version" | "filters"> & {
+export type ProximityTask = Pick<DeclusterTask, "version" | "filters"> & {
   readonly options: FamilyOptions;
 };
 
 /** Tells how the distances of nearest neighbours are distributed. */
 export const findProximities = workerTask(
-  async ({ databaseUrl, version, filters, options }: ProximityTask, alive) => {
-    await using session = await openWatchedSession(databaseUrl, "decluster");
+  async ({ version, filters, options }: ProximityTask, alive) => {
+    await using session = await openThreadSession("decluster");
     const { client } = session;
     const { table } = await readEventTable(client, { version, filters });
     return proximityDistribution(table, options, alive);
@@ -267,7 +263,6 @@ export const findProximities = workerTask(
 );
 
 export type LabelledTask = {
-  readonly databaseUrl: string;
   readonly result: string;
   readonly version: VersionRows;
   readonly role: ClusterRole;
@@ -288,12 +283,8 @@ async function requireThere(client: ClientBase, version: VersionRows, result: st
   throw new Refusal("GONE", "The result is not kept any more; decluster again");
 }
 
-async function* labelled({
-  databaseUrl,
-  version,
-  ...labels
-}: LabelledTask): AsyncGenerator<Chunk, LabelledEnd> {
-  await using session = await openWatchedSession(databaseUrl, "decluster");
+async function* labelled({ version, ...labels }: LabelledTask): AsyncGenerator<Chunk, LabelledEnd> {
+  await using session = await openThreadSession("decluster");
   const { client } = session;
   // What is there now is there to the end, whatever is dropped meanwhile.
   await client.query("begin isolation level repeatable read, read only");

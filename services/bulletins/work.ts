@@ -1,39 +1,38 @@
 import type { CommonQueryMethods } from "slonik";
 import type { SolutionChanges } from "#contracts/bulletin/schema.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { readPieces } from "#projections/read/bulletins.ts";
+import type { GatewayThreads } from "../threads.ts";
 import {
-  type ChangeTask,
   type CompareTask,
   changeStored,
   compareStored,
   type MakeChange,
   type StoredPieces,
 } from "./stored.ts";
-import type * as tasks from "./worker.ts";
 
-/** Work with whole bulletins, large ones in worker threads. */
-export type BulletinWork = {
-  readonly changeFor: (asker: Asker) => MakeChange;
-  /** In what two bulletins of an event differ. @throws CorruptBulletin */
-  readonly compare: (task: CompareTask, asker: Asker) => Promise<SolutionChanges>;
-};
+/** The threads for large bulletins; small ones are not worth one. */
+type BulletinThreads = Pick<GatewayThreads, "bulletins">;
 
 /** Stored bytes of a bulletin that is unpacked and packed within 20 ms; its JSON is some twenty times as long. */
 const SMALL = 24 * 1024;
 
-export function createBulletinWork(threads: WorkerThreads<typeof tasks>): BulletinWork {
-  return {
-    changeFor: (asker) => (task: ChangeTask) =>
-      Array.isArray(task.source) && sizeOf(task.source) > SMALL
-        ? threads.run("changeOf", task, asker)
-        : changeStored(task),
-    compare: async (task, asker) =>
-      sizeOf(task.before) + sizeOf(task.after) > SMALL
-        ? threads.run("changesBetween", task, asker)
-        : compareStored(task),
-  };
+export function changeIn({ bulletins }: BulletinThreads, asker: Asker): MakeChange {
+  return (task) =>
+    Array.isArray(task.source) && sizeOf(task.source) > SMALL
+      ? bulletins.run("changeOf", task, asker)
+      : changeStored(task);
+}
+
+/** In what two bulletins of an event differ. @throws CorruptBulletin */
+export async function compareIn(
+  { bulletins }: BulletinThreads,
+  task: CompareTask,
+  asker: Asker,
+): Promise<SolutionChanges> {
+  return sizeOf(task.before) + sizeOf(task.after) > SMALL
+    ? bulletins.run("changesBetween", task, asker)
+    : compareStored(task);
 }
 
 function sizeOf(pieces: StoredPieces | null): number {
@@ -48,7 +47,7 @@ const MOST_COMPARED = 100;
 
 export type ComparerDeps = {
   readonly pool: Pick<CommonQueryMethods, "any">;
-  readonly bulletins: Pick<BulletinWork, "compare">;
+  readonly threads: BulletinThreads;
 };
 
 export type BulletinComparer = (
@@ -62,7 +61,7 @@ export type BulletinComparer = (
  * of an answer; nothing where they are equal or there are none.
  */
 export function createBulletinComparer(
-  { pool, bulletins }: ComparerDeps,
+  { pool, threads }: ComparerDeps,
   catalogueId: string,
   asker: Asker,
 ): BulletinComparer {
@@ -75,6 +74,6 @@ export function createBulletinComparer(
       sha256 === null ? null : readPieces(pool, catalogueId, eventId, version);
     // Other requests have their turn while these are read.
     const sides = { before: await read(before), after: await read(after) };
-    return bulletins.compare(sides, asker);
+    return compareIn(threads, sides, asker);
   };
 }

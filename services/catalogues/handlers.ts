@@ -52,11 +52,13 @@ import {
   reportedChunks,
   requireEvents,
   requireSomeValid,
+  type SubmissionDeps,
+  useSubmission,
 } from "#services/events/commands.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
-import { acceptedFormat, attachment, exportForm } from "../exports/exporter.ts";
+import { acceptedFormat, attachment, exportForm, writtenFile } from "../exports/exporter.ts";
 import { following } from "../handler.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import { type MakeHandler, room } from "../handler-deps.ts";
 import {
   acceptedType,
   catalogueTag,
@@ -69,9 +71,9 @@ import { LINK_FORMAT, timeMap, versionHeaders } from "../versions/memento.ts";
 
 const exportCatalogueHandler: MakeHandler<
   "exportCatalogue",
-  "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
+  "lookups" | "exportPool" | "threads" | "now" | "versionHistories" | "publicBaseUrl"
 > =
-  ({ lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
+  ({ lookups, exportPool, threads, now, versionHistories, publicBaseUrl }) =>
   async ({ params, query, reader, accept, turn, asker }) => {
     await turn("exports");
     const {
@@ -106,7 +108,8 @@ const exportCatalogueHandler: MakeHandler<
       contentType: EXPORT_FORMATS[format].contentType,
       headers: { ...headersOf(exported, written.extension, count), ...links },
       open: () =>
-        exporter.write(
+        writtenFile(
+          threads,
           written.taskOf(exported, count),
           (copyForm) => exportedBytes(exportPool, selection, asker.signal, copyForm),
           asker,
@@ -266,7 +269,7 @@ export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
 /** The catalogue is made to the end, whether the client waits or not. */
 const createCatalogueHandler: MakeHandler<
   "createCatalogue",
-  "context" | "submissions" | "runner" | "keepBody"
+  "context" | "threads" | "maxEventsPerRequest" | "runner" | "keepBody"
 > =
   ({ runner, keepBody, ...deps }) =>
   async (call) => {
@@ -344,15 +347,16 @@ function withoutActor(version: CatalogueVersion): CatalogueVersion {
   return { ...version, actor: null };
 }
 
-export type CreateDeps = Pick<HandlerDeps, "context" | "submissions">;
-
 type Created = {
   readonly id: string;
   readonly validationReport: ValidationReport;
   readonly warnings: readonly Warning[];
 };
 
-async function createdAnswer({ context }: CreateDeps, { id, validationReport, warnings }: Created) {
+async function createdAnswer(
+  { context }: SubmissionDeps,
+  { id, validationReport, warnings }: Created,
+) {
   const catalogue = await catalogueById(context.pool, id, SERVICE);
   if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
   return {
@@ -369,14 +373,14 @@ async function createdAnswer({ context }: CreateDeps, { id, validationReport, wa
 
 /** Creates a catalogue from a body as it is submitted. */
 export function createFromBody(
-  { context, submissions }: CreateDeps,
+  deps: SubmissionDeps,
   command: Command,
   body: Buffer,
   run: Run,
 ): Promise<Created> {
   const source = { bytes: body, owner: command.actor };
-  return submissions.asChunks(source, null, run, async (submission) => {
-    const id = await createCatalogueCommand(context, command, wantedOf(submission), {
+  return useSubmission(deps, source, null, run, async (submission) => {
+    const id = await createCatalogueCommand(deps.context, command, wantedOf(submission), {
       chunks: await someChunks(submission, run),
       totals: async () => (await submission.end()).changes,
     });

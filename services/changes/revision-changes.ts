@@ -95,7 +95,7 @@ export type ChunkStream<R> = {
 };
 
 /** Passes other items to `onOther` as they come. */
-export function chunksOf<N extends object, R>(
+function chunksOf<N extends object, R>(
   items: AsyncGenerator<N | Chunk, R>,
   onOther: (item: N) => void,
 ): ChunkStream<R> {
@@ -121,8 +121,24 @@ export function chunksOf<N extends object, R>(
   };
 }
 
-/** A stream that begins with what is known before its first chunk; it ends with `use`. */
-export async function useChunks<B extends object, R, T>(
+/**
+ * Passes the chunks of a stream to `use`, with which it ends, and its other items to `onOther` as they come; chunks
+ * that are not read are not made.
+ */
+export async function useChunks<N extends object, R, T>(
+  items: AsyncGenerator<N | Chunk, R>,
+  use: (stream: ChunkStream<R>) => Promise<T>,
+  onOther: (item: N) => void = () => {},
+): Promise<T> {
+  try {
+    return await use(chunksOf(items, onOther));
+  } finally {
+    await items.return(undefined as R);
+  }
+}
+
+/** The same of a stream that begins with what is known before its first chunk. */
+export async function useBegun<B extends object, R, T>(
   items: AsyncGenerator<{ readonly begin: B } | Chunk, R>,
   use: (stream: B & ChunkStream<R>) => Promise<T>,
 ): Promise<T> {
@@ -130,7 +146,7 @@ export async function useChunks<B extends object, R, T>(
     const first = await items.next();
     if (first.done || !("begin" in first.value)) throw new Error("a stream without a beginning");
     const { begin } = first.value;
-    return await use({ ...begin, ...chunksOf(items, () => {}) });
+    return await useChunks(items, (stream) => use({ ...begin, ...stream }));
   } finally {
     await items.return(undefined as R);
   }

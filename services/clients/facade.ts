@@ -38,7 +38,7 @@ import {
   resolveVersion,
 } from "#projections/read/versions.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import type { Exporter } from "../exports/exporter.ts";
+import { type ExportThreads, writtenFile } from "../exports/exporter.ts";
 import { createTextFileWriter } from "../exports/writers.ts";
 import type { AnswerPieces } from "../handler.ts";
 import { facadeTag } from "../headers.ts";
@@ -221,7 +221,7 @@ function sentencesOf(
 export type FindDeps = {
   readonly reads: EventReads;
   readonly exportPool: Pool;
-  readonly exporter: Pick<Exporter, "write">;
+  readonly threads: ExportThreads;
 };
 
 export type FoundEvents = {
@@ -248,7 +248,7 @@ const SMALL_BYTES = 1024 * 1024;
  * @throws Refusal NOT_FOUND when the catalogue was deleted meanwhile; RateLimited
  */
 export async function findEvents(
-  { exportPool, exporter, ...deps }: FindDeps,
+  { exportPool, threads, ...deps }: FindDeps,
   selection: FacadeSelection,
   { asker, turn }: FindCall,
   counting: Counting,
@@ -275,7 +275,8 @@ export async function findEvents(
     count,
     write: (facade, answer) => ({
       open: () =>
-        exporter.write(
+        writtenFile(
+          threads,
           { facade, answer: { ...answer, count: count ?? 0, total: total ?? 0 }, count },
           streamed,
           asker,

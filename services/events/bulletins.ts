@@ -3,6 +3,7 @@ import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { readBulletin, readPieces } from "#projections/read/bulletins.ts";
 import {
   type DeletedSolution,
@@ -16,22 +17,19 @@ import {
   changeStored,
   type MakeChange,
 } from "../bulletins/stored.ts";
-import { type ChangeTarget, type ChunkStream, totalsAfter } from "../changes/revision-changes.ts";
+import { totalsAfter, useBegun } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, type PlanEdit } from "../revision.ts";
 import type { Precondition } from "../streams.ts";
+import type { GatewayThreads } from "../threads.ts";
 import { changeOf, eventAt, eventOf } from "./commands.ts";
 import type { SubmissionEnd } from "./worker.ts";
 
 const EDIT = { cause: "edit" } as const;
 
-/** A submitted bulletin, which can be compared with an event repeatedly. */
-export type Replacement = {
-  /** Passes the change that it makes of an event to `use`. */
-  readonly against: <T>(
-    target: ChangeTarget,
-    use: (compared: ChunkStream<SubmissionEnd>) => Promise<T>,
-  ) => Promise<T>;
+type SetBulletinDeps = {
+  readonly context: CommandContext;
+  readonly threads: Pick<GatewayThreads, "submissions">;
 };
 
 type Changed = { readonly event: SeismicEvent; readonly version: number };
@@ -43,16 +41,17 @@ type Changed = { readonly event: SeismicEvent; readonly version: number };
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR
  */
 export async function setBulletinCommand(
-  context: CommandContext,
+  { context, threads }: SetBulletinDeps,
   command: Command,
-  catalogueId: string,
-  eventId: string,
-  replacement: Replacement,
+  { catalogueId, eventId }: BulletinPlace,
+  { bytes, asker }: { readonly bytes: Buffer; readonly asker: Asker },
   precondition: Precondition,
 ): Promise<Changed> {
   const plan: PlanEdit<number> = async (base, write) => {
     await eventOf(context, base, eventId);
-    return replacement.against(base, async ({ chunks, end }) => {
+    const task = { bytes, eventId, target: base, nowMs: context.now().getTime() };
+    const submitted = threads.submissions.stream("streamReplacement", task, asker);
+    return useBegun(submitted, async ({ chunks, end }) => {
       const totals = async () => totalsAfter(context, base, (await end()).changes);
       const version = await write({ chunks, totals });
       requireValid((await end()).report);

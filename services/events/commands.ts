@@ -4,7 +4,6 @@ import { type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { readPieces } from "#projections/read/bulletins.ts";
 import {
   type EventPlace,
@@ -31,13 +30,13 @@ import {
   type ChunkStream,
   sameRecord,
   totalsAfter,
-  useChunks,
+  useBegun,
 } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, latestTarget, type PlanEdit, type RevisionContent } from "../revision.ts";
 import type { Precondition } from "../streams.ts";
-import type * as tasks from "./worker.ts";
-import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./worker.ts";
+import type { GatewayThreads } from "../threads.ts";
+import type { SubmissionBegin, SubmissionEnd } from "./worker.ts";
 
 /** Given events, or rows about events that are there; they can be compared with a catalogue repeatedly. */
 export type Additions = {
@@ -377,55 +376,28 @@ export type ChunkedSubmission = SubmissionBegin & ChunkStream<SubmissionEnd>;
 /** A body, and the user who sent it: an upload that it names must be that user's. */
 export type SubmittedBody = { readonly bytes: Buffer; readonly owner: string };
 
-/** Reads bodies with seismic events in worker threads. */
-export type SubmissionReader = {
-  /**
-   * Passes the changes that the body's events make in `target` to `use`, in chunks; chunks that are
-   * not read are not made. The same body may be passed again.
-   * @param target null for a new catalogue
-   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE; of an upload NOT_FOUND,
-   * VALIDATION_ERROR; errors of `use`
-   */
-  readonly asChunks: <T>(
-    body: SubmittedBody,
-    target: CatalogueTarget | null,
-    asker: Asker,
-    use: (submission: ChunkedSubmission) => Promise<T>,
-  ) => Promise<T>;
-  /**
-   * Passes the change that a body with a bulletin makes of an event to `use`.
-   * @throws Refusal INVALID_JSON, UNAVAILABLE; errors of `use`
-   */
-  readonly asReplacement: <T>(
-    body: SubmittedBulletin,
-    target: ChangeTarget,
-    asker: Asker,
-    use: (submission: ChunkedSubmission) => Promise<T>,
-  ) => Promise<T>;
+export type SubmissionDeps = {
+  readonly context: CommandContext;
+  readonly threads: Pick<GatewayThreads, "submissions">;
+  readonly maxEventsPerRequest: number;
 };
 
-/** The bulletin that a body has, for an event of a version. */
-export type SubmittedBulletin = { readonly bytes: Buffer; readonly eventId: string };
-
-export type SubmissionReaderOptions = Pick<SubmissionTask, "databaseUrl" | "maxEvents"> & {
-  readonly now: () => Date;
-};
-
-export function createSubmissionReader(
-  threads: WorkerThreads<typeof tasks>,
-  { now, ...options }: SubmissionReaderOptions,
-): SubmissionReader {
-  return {
-    asChunks: (body, target, asker, use) => {
-      const task = { ...options, ...body, target, nowMs: now().getTime() };
-      return useChunks(threads.stream("streamChunks", task, asker), use);
-    },
-    asReplacement: (body, target, asker, use) => {
-      const { databaseUrl } = options;
-      const task = { databaseUrl, ...body, target, nowMs: now().getTime() };
-      return useChunks(threads.stream("streamReplacement", task, asker), use);
-    },
-  };
+/**
+ * Passes the changes that the body's events make in `target` to `use`, in chunks; chunks that are
+ * not read are not made. The same body may be passed again.
+ * @param target null for a new catalogue
+ * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE; of an upload NOT_FOUND,
+ * VALIDATION_ERROR; errors of `use`
+ */
+export function useSubmission<T>(
+  { context, threads, maxEventsPerRequest: maxEvents }: SubmissionDeps,
+  body: SubmittedBody,
+  target: CatalogueTarget | null,
+  asker: Asker,
+  use: (submission: ChunkedSubmission) => Promise<T>,
+): Promise<T> {
+  const task = { ...body, maxEvents, target, nowMs: context.now().getTime() };
+  return useBegun(threads.submissions.stream("streamChunks", task, asker), use);
 }
 
 /**

@@ -1,36 +1,11 @@
 import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { type ChunkStream, countedChunks, useChunks } from "../changes/revision-changes.ts";
+import { countedChunks, useBegun } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, latestTarget } from "../revision.ts";
 import type { Precondition } from "../streams.ts";
-import type * as tasks from "./worker.ts";
-import type { ConvertBegin, ConvertEnd, ConvertTask } from "./worker.ts";
-
-/** A running conversion; the converted events come as chunks. */
-type RunningConversion = ConvertBegin & ChunkStream<ConvertEnd>;
-
-/** Converts magnitudes in worker threads, each with a database connection of its own. */
-export type Converter = {
-  /** @throws QueueFull; the signal's reason; Refusal VALIDATION_ERROR; errors of `use` */
-  readonly convert: <T>(
-    task: Omit<ConvertTask, "databaseUrl">,
-    asker: Asker,
-    use: (conversion: RunningConversion) => Promise<T>,
-  ) => Promise<T>;
-};
-
-export function createConverter(
-  threads: WorkerThreads<typeof tasks>,
-  { databaseUrl }: Pick<ConvertTask, "databaseUrl">,
-): Converter {
-  return {
-    convert: (task, asker, use) =>
-      useChunks(threads.stream("streamConverted", { ...task, databaseUrl }, asker), use),
-  };
-}
+import type { GatewayThreads } from "../threads.ts";
 
 export type ConvertMagnitudes = {
   readonly catalogueId: string;
@@ -56,7 +31,13 @@ type ConversionRun = Asker & {
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED; VALIDATION_ERROR where a bulletin becomes too large
  */
 export async function convertMagnitudesCommand(
-  { context, converter }: { readonly context: CommandContext; readonly converter: Converter },
+  {
+    context,
+    threads,
+  }: {
+    readonly context: CommandContext;
+    readonly threads: Pick<GatewayThreads, "conversions">;
+  },
   command: Command,
   { catalogueId, conversions, filters, precondition }: ConvertMagnitudes,
   { onProgress, ...asker }: ConversionRun,
@@ -71,7 +52,8 @@ export async function convertMagnitudesCommand(
     origin,
     (base, write) => {
       const task = { base, edit: { version: base.nextVersion, at }, filters, conversions };
-      return converter.convert(task, asker, async ({ candidates, chunks, end }) => {
+      const converting = threads.conversions.stream("streamConverted", task, asker);
+      return useBegun(converting, async ({ candidates, chunks, end }) => {
         const version = await write({
           chunks: countedChunks(chunks, (done) => onProgress({ done, total: candidates })),
           totals: async () => {
@@ -99,6 +81,7 @@ export async function convertMagnitudesCommand(
     filters,
     conversions,
   };
-  const { outOfRange } = await converter.convert(before, asker, ({ end }) => end());
+  const again = threads.conversions.stream("streamConverted", before, asker);
+  const { outOfRange } = await useBegun(again, ({ end }) => end());
   return { version, converted, outOfRange };
 }

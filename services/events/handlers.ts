@@ -47,9 +47,12 @@ import {
   requireSomeValid,
   restoreEventCommand,
   type SubmittedBody,
+  useSubmission,
 } from "#services/events/commands.ts";
 import { convertMagnitudesCommand, type MagnitudesConverted } from "#services/events/convert.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
+import { changeIn } from "../bulletins/work.ts";
+import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
 import type { ColumnsForm } from "../exports/writers.ts";
 import { type MakeHandler, room } from "../handler-deps.ts";
 import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
@@ -62,11 +65,8 @@ import {
   listEventsHandler,
 } from "./reads.ts";
 
-const getEventColumnsHandler: MakeHandler<
-  "getEventColumns",
-  "lookups" | "exportPool" | "exporter"
-> =
-  ({ lookups, exportPool, exporter }) =>
+const getEventColumnsHandler: MakeHandler<"getEventColumns", "lookups" | "exportPool" | "threads"> =
+  ({ lookups, exportPool, threads }) =>
   async ({ params, query, accept, reader, turn, asker }) => {
     const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
     const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
@@ -82,7 +82,8 @@ const getEventColumnsHandler: MakeHandler<
       headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
       isPublic: isPublicVersion(version),
       open: () =>
-        exporter.writeColumns(
+        writtenColumns(
+          threads,
           { ...head, form, count },
           (copyForm) =>
             thenLeave(
@@ -140,8 +141,8 @@ function acceptedForm(accept: string | undefined): ColumnsForm {
   return type === "application/json" ? "json" : "packed";
 }
 
-const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
-  ({ context, bulletins }) =>
+const changeEventHandler: MakeHandler<"changeEvent", "context" | "threads"> =
+  ({ context, threads }) =>
   async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
     const changed = await changeEventCommand(
       context,
@@ -150,7 +151,7 @@ const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
       params.eventId,
       body,
       eventsUnchanged(ifMatch),
-      bulletins.changeFor(staying(asker)),
+      changeIn(threads, staying(asker)),
     );
     for (const path of foreignMembers(body)) {
       const meant = meantName(path, COLUMN_NAMES);
@@ -198,11 +199,12 @@ const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHisto
 /** The events are added to the end, whether the client waits or not. */
 const addEventsHandler: MakeHandler<
   "addEvents",
-  "context" | "submissions" | "runner" | "keepBody"
-> = ({ context, submissions, runner, keepBody }) => {
+  "context" | "threads" | "maxEventsPerRequest" | "runner" | "keepBody"
+> = (deps) => {
+  const { context, runner, keepBody } = deps;
   const additionsOf = (body: SubmittedBody, run: Run, warnings: Warning[]): Additions => ({
     against: (target, use) =>
-      submissions.asChunks(body, target, run, ({ chunks, ...submission }) => {
+      useSubmission(deps, body, target, run, ({ chunks, ...submission }) => {
         validate(AddEventsEnvelope, submission.envelope);
         warnings.push(...unknownMembers(AddEventsBody, submission.envelope));
         const total = requireEvents(submission.count);
@@ -242,29 +244,29 @@ const addEventsHandler: MakeHandler<
   };
 };
 
-const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "bulletins"> =
-  ({ context, bulletins }) =>
+const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "threads"> =
+  ({ context, threads }) =>
   async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
     const place = { catalogueId, eventId };
     const unchanged = eventsUnchanged(ifMatch);
-    const make = bulletins.changeFor(staying(asker));
+    const make = changeIn(threads, staying(asker));
     const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
     return changedEvent(changed, hidden);
   };
 
-const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "bulletins"> =
-  ({ context, bulletins }) =>
+const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "threads"> =
+  ({ context, threads }) =>
   async ({ params, query: { cascade }, command, ifMatch, asker }) => {
     const { id: catalogueId, eventId, kind, publicID } = params;
     const solution = { catalogueId, eventId, kind, publicID, cascade: cascade === "true" };
     const unchanged = eventsUnchanged(ifMatch);
-    const make = bulletins.changeFor(staying(asker));
+    const make = changeIn(threads, staying(asker));
     const body = await deleteSolutionCommand(context, command, solution, unchanged, make);
     return { body, headers: { etag: versionTag(body.version) } };
   };
 
-const addCommentHandler: MakeHandler<"addComment", "context" | "bulletins"> =
-  ({ context, bulletins }) =>
+const addCommentHandler: MakeHandler<"addComment", "context" | "threads"> =
+  ({ context, threads }) =>
   async ({
     params: { id: catalogueId, eventId },
     body: { text },
@@ -275,7 +277,7 @@ const addCommentHandler: MakeHandler<"addComment", "context" | "bulletins"> =
   }) => {
     const comment = { catalogueId, eventId, text, author: actor.name };
     const unchanged = eventsUnchanged(ifMatch);
-    const make = bulletins.changeFor(staying(asker));
+    const make = changeIn(threads, staying(asker));
     const body = await addCommentCommand(context, command, comment, unchanged, make);
     return { body, headers: { etag: versionTag(body.version) } };
   };
@@ -283,8 +285,8 @@ const addCommentHandler: MakeHandler<"addComment", "context" | "bulletins"> =
 const TABLE = "arrivals";
 
 /** A thread makes the rows: a bulletin may have a hundred thousand of them. */
-const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "exporter"> =
-  ({ lookups, reads, exporter }) =>
+const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "threads"> =
+  ({ lookups, reads, threads }) =>
   async ({ params: { id: catalogueId, eventId }, query: { asOf }, reader, turn, asker }) => {
     const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
     const lines: Buffer[] = [];
@@ -299,7 +301,8 @@ const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "expo
       headers: { etag: versionTag(version.version) },
       isPublic: isPublicVersion(version),
       open: () =>
-        exporter.write(
+        writtenFile(
+          threads,
           { table: TABLE, tableFormat: "json", head, count: 1 },
           () => copied(),
           asker,
@@ -316,12 +319,8 @@ const listConversionsHandler: MakeHandler<"listConversions", never> = () => asyn
 });
 
 /** Runs to its end, whether the client waits or not. */
-const convertMagnitudesHandler: MakeHandler<
-  "convertMagnitudes",
-  "context" | "converter" | "runner"
-> =
-  ({ context, converter, runner }) =>
-  async (call) => {
+const convertMagnitudesHandler: MakeHandler<"convertMagnitudes", "context" | "threads" | "runner"> =
+  (deps) => async (call) => {
     const { params, body, command, ifMatch } = call;
     const wanted = {
       catalogueId: params.id,
@@ -329,10 +328,10 @@ const convertMagnitudesHandler: MakeHandler<
       filters: body.filters ?? {},
       precondition: eventsUnchanged(ifMatch),
     };
-    return answerOrStart(runner, call, {
+    return answerOrStart(deps.runner, call, {
       job: { kind: "convert", unit: "events" },
       work: async (run): Promise<{ body: MagnitudesConverted; headers: { etag: string } }> => {
-        const result = await convertMagnitudesCommand({ context, converter }, command, wanted, run);
+        const result = await convertMagnitudesCommand(deps, command, wanted, run);
         return { body: result, headers: { etag: versionTag(result.version) } };
       },
     });
@@ -357,8 +356,8 @@ const getEventsByIdHandler: MakeHandler<"getEventsById", "reads"> =
     };
   };
 
-const findDuplicatesHandler: MakeHandler<"findDuplicates", "reads" | "merger"> =
-  ({ reads, merger }) =>
+const findDuplicatesHandler: MakeHandler<"findDuplicates", "reads" | "threads"> =
+  ({ reads, threads }) =>
   async ({ params, body: { filters = {}, ...thresholds }, reader, asker }) => {
     const { id, key, version, eventCount } = await resolveVersion(reads.prepared, {
       catalogueId: params.id,
@@ -366,7 +365,7 @@ const findDuplicatesHandler: MakeHandler<"findDuplicates", "reads" | "merger"> =
     });
     const request = { version: { id, key, version, eventCount }, filters, ...thresholds };
     return {
-      body: await merger.duplicates(request, asker),
+      body: await threads.merges.run("findDuplicates", request, asker),
       headers: { etag: versionTag(version) },
     };
   };
@@ -384,25 +383,21 @@ const removeBulletinHandler: MakeHandler<"removeBulletin"> =
     return changedEvent(changed, hidden);
   };
 
-const setBulletinHandler: MakeHandler<"setBulletin", "context" | "submissions"> =
-  ({ context, submissions }) =>
-  async ({ params: { id, eventId }, hidden, body, command, ifMatch, asker }) => {
+const setBulletinHandler: MakeHandler<"setBulletin", "context" | "threads"> =
+  (deps) =>
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
     const changed = await setBulletinCommand(
-      context,
+      deps,
       command,
-      id,
-      eventId,
-      {
-        against: (target, use) =>
-          submissions.asReplacement({ bytes: body, eventId }, target, staying(asker), use),
-      },
+      { catalogueId, eventId },
+      { bytes: body, asker: staying(asker) },
       eventsUnchanged(ifMatch),
     );
     return changedEvent(changed, hidden);
   };
 
-const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups" | "now" | "exporter"> =
-  ({ pool, lookups, now, exporter }) =>
+const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups" | "now" | "threads"> =
+  ({ pool, lookups, now, threads }) =>
   async ({ params: { id: catalogueId, eventId }, query, accept, reader, asker }) => {
     const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
     if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
@@ -431,7 +426,7 @@ const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups" | "now" 
       contentType: CONTENT_TYPES[format],
       headers: { etag: etag(version.version), vary: "Accept" },
       isPublic: isPublicVersion(version),
-      open: () => exporter.writeDocument(task, asker),
+      open: () => writtenDocument(threads, task, asker),
     };
   };
 

@@ -22,7 +22,7 @@ import {
 } from "#projections/read/walk.ts";
 import { type VersionEntry, versionOf } from "#services/domain/versions.ts";
 import { type BulletinComparer, createBulletinComparer } from "../bulletins/work.ts";
-import type { Exporter } from "../exports/exporter.ts";
+import { type ExportThreads, writtenEvent } from "../exports/exporter.ts";
 import { type Answer, type Call, following, JsonItem, JsonList } from "../handler.ts";
 import type { MakeHandler } from "../handler-deps.ts";
 import { changesTag, versionTag } from "../headers.ts";
@@ -35,12 +35,12 @@ type Read = (
   form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
 
-export const listEventsHandler: MakeHandler<"listEvents", "reads" | "exporter"> =
-  ({ reads, exporter }) =>
+export const listEventsHandler: MakeHandler<"listEvents", "reads" | "threads"> =
+  ({ reads, threads }) =>
   ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
     const request = { ...query, catalogueId, reader };
     const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
-    const form = formOf({ query, asker }, exporter);
+    const form = formOf({ query, asker }, threads);
     return read(readsFor(reads, { turn, asker }), request, form);
   };
 
@@ -128,11 +128,11 @@ function mixedFamilies(names: readonly string[]): Refusal {
 
 type FilterEvents = Operations["filterEvents"];
 
-export const filterEventsHandler: MakeHandler<"filterEvents", "reads" | "exporter"> =
-  ({ reads, exporter }) =>
+export const filterEventsHandler: MakeHandler<"filterEvents", "reads" | "threads"> =
+  ({ reads, threads }) =>
   async (call) => {
     const request = walkOf(call);
-    const page = await walkEvents(readsFor(reads, call), request, formOf(call, exporter));
+    const page = await walkEvents(readsFor(reads, call), request, formOf(call, threads));
     const { events, nextCursor } = page;
     return {
       body: {
@@ -163,19 +163,16 @@ type Including = Pick<Call<FilterEvents>, "asker"> & {
 };
 
 /** What `include` asks for. */
-function formOf(
-  { query: { include = [] }, asker }: Including,
-  { writeEvent }: Pick<Exporter, "writeEvent">,
-): PageForm {
+function formOf({ query: { include = [] }, asker }: Including, threads: ExportThreads): PageForm {
   const withSources = include.includes("source_events");
   if (include.includes("bulletin")) {
-    return asWholeEvents(withSources, (event) => writeEvent(event, asker));
+    return asWholeEvents(withSources, (event) => writtenEvent(threads, event, asker));
   }
   return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
 }
 
-export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "exporter"> =
-  ({ pool, lookups, exporter }) =>
+export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "threads"> =
+  ({ pool, lookups, threads }) =>
   async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, reader, asker }) => {
     const request = { catalogueId, eventId, asOf, reader };
     const { event, version } = await readEvent(lookups, request);
@@ -191,7 +188,7 @@ export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "expo
     return {
       body: {
         event: whole
-          ? new JsonItem(await exporter.writeEvent(whole, asker))
+          ? new JsonItem(await writtenEvent(threads, whole, asker))
           : eventBody(event, version.hidden),
       },
       headers: { etag: versionTag(version.version) },
@@ -201,7 +198,7 @@ export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "expo
 
 export const getEventHistoryHandler: MakeHandler<
   "getEventHistory",
-  "pool" | "lookups" | "versionHistories" | "bulletins"
+  "pool" | "lookups" | "versionHistories" | "threads"
 > =
   (deps) =>
   async ({ params: { id: catalogueId, eventId }, reader, isGuest, asker }) => {

@@ -14,7 +14,7 @@ import { parseBody } from "#infra/json/json-body.ts";
 import { InvalidJson } from "#infra/json/scan.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
-import { openWatchedSession, type Session } from "#infra/postgres/connection.ts";
+import { openThreadSession, type Session } from "#infra/postgres/connection.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -69,8 +69,6 @@ export type SubmissionTask = {
   readonly maxEvents: number;
   /** The present, milliseconds since 1970. */
   readonly nowMs: number;
-  /** Database for lookups of events that a catalogue may have already. */
-  readonly databaseUrl: string;
   /** The version with which the events are compared; null for a new catalogue. */
   readonly target: CatalogueTarget | null;
 };
@@ -126,7 +124,7 @@ export const streamReplacement = workerStream(replaced, CHUNKS_AHEAD);
 
 /** @throws Refusal INVALID_JSON, UNAVAILABLE */
 async function* replaced(
-  { bytes, eventId, target, nowMs, databaseUrl }: ReplacementTask,
+  { bytes, eventId, target, nowMs }: ReplacementTask,
   { alive }: Pick<Link, "alive">,
 ): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
   yield { begin: { envelope: {}, count: 1 } };
@@ -134,7 +132,7 @@ async function* replaced(
   const writer = recordChanges(target);
   try {
     for (const { record, bulletin } of submission.validEvents()) {
-      const known = await copyEvent(await lookupConnection(databaseUrl), target, eventId);
+      const known = await copyEvent(await lookupConnection(), target, eventId);
       if (known === null) continue;
       yield* chunksIn(writer.update(known, { record, bulletin }));
     }
@@ -186,15 +184,14 @@ function ofNewCatalogue({ envelope, count, validEvents, report }: Submission): W
 
 function comparedWith(
   target: ChangeTarget,
-  { databaseUrl, nowMs }: Pick<SubmissionTask, "databaseUrl" | "nowMs">,
+  { nowMs }: Pick<SubmissionTask, "nowMs">,
   { envelope, count, validEvents, report }: Submission,
 ): Written {
   const identifier = createEventIdentifier();
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data } = AddEventsEnvelope.safeParse(envelope);
-  const connect = () => lookupConnection(databaseUrl);
   const options = { updateExisting: data?.updateExisting ?? false, nowMs };
-  const writer = createChangeWriter(connect, target, options, identifier);
+  const writer = createChangeWriter(lookupConnection, target, options, identifier);
 
   function* candidates(): Generator<Candidate[]> {
     let batch: Candidate[] = [];
@@ -238,9 +235,8 @@ async function openSubmission(task: SubmissionTask, alive: Alive): Promise<Writt
 }
 
 async function writtenOf(task: SubmissionTask, body: Submission, alive: Alive): Promise<Written> {
-  const { owner, nowMs, databaseUrl, target } = task;
-  const connect = () => lookupConnection(databaseUrl);
-  const statements = async () => statementsOn(await connect());
+  const { owner, nowMs, target } = task;
+  const statements = async () => statementsOn(await lookupConnection());
   const options = { statements, owner, nowMs, alive };
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data } = AddEventsEnvelope.safeParse(body.envelope);
@@ -248,7 +244,7 @@ async function writtenOf(task: SubmissionTask, body: Submission, alive: Alive): 
   if (target !== null && upload !== null) {
     const { envelope } = body;
     const { preferred = false } = data ?? {};
-    const joined = joinUpload(connect, target, upload, { preferred, nowMs, alive });
+    const joined = joinUpload(lookupConnection, target, upload, { preferred, nowMs, alive });
     return { envelope, count: upload.count, ...joined };
   }
   const submission = await withUpload(body, options);
@@ -264,10 +260,10 @@ function bufferOf(bytes: Uint8Array): Buffer {
 }
 
 /** The connection of this thread for lookups of events; opened on demand and again after a loss. */
-export async function lookupConnection(databaseUrl: string): Promise<Client> {
+async function lookupConnection(): Promise<Client> {
   const open = await session?.catch(() => null);
   if (open && !open.lost.aborted) return open.client;
-  session = openWatchedSession(databaseUrl, "lookups of submissions");
+  session = openThreadSession("lookups of submissions");
   return (await session).client;
 }
 
@@ -306,7 +302,6 @@ function joinUpload(
 /** Entry point of the threads that convert magnitudes: a catalogue has a million events. */
 
 export type ConvertTask = {
-  readonly databaseUrl: string;
   /** The version that is read. */
   readonly base: { readonly key: number; readonly version: number };
   /** The version that the conversions make, and when; it signs what becomes of bulletins. */
@@ -342,7 +337,7 @@ export const streamConverted = workerStream(convertedChunks, CHUNKS_AHEAD);
 async function* convertedChunks(
   task: ConvertTask,
 ): AsyncGenerator<{ readonly begin: ConvertBegin } | Chunk, ConvertEnd> {
-  await using session = await openWatchedSession(task.databaseUrl, "conversion");
+  await using session = await openThreadSession("conversion");
   const { client } = session;
   // Events that are converted and the others are told apart in one snapshot.
   await client.query("begin isolation level repeatable read, read only");

@@ -15,11 +15,10 @@ import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { tableColumn } from "#projections/read/bulletins.ts";
 import { bulletinColumn } from "#projections/read/versions.ts";
 import { acceptedType } from "../headers.ts";
-import type * as tasks from "./worker.ts";
+import type { GatewayThreads } from "../threads.ts";
 import {
   type ColumnsTask,
   columnsCopyForm,
@@ -40,65 +39,67 @@ import {
   writeEvent,
 } from "./writers.ts";
 
-/** Writes exported files and columns, large and columnar ones in worker threads. */
-export type Exporter = {
-  /**
-   * The file for `rows`, those of its events as COPY writes them, which are fetched on demand.
-   * @throws errors of `rows`; Error when the number of rows differs from the announced one
-   */
-  readonly write: (
-    task: FileTask,
-    rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
-    asker: Asker,
-  ) => AsyncGenerator<FilePiece>;
-  /** The document of one event. @throws CorruptBulletin */
-  readonly writeDocument: (task: DocumentTask, asker: Asker) => AsyncGenerator<string | Uint8Array>;
-  /** An event's JSON with its bulletin. @throws CorruptBulletin */
-  readonly writeEvent: (task: EventTask, asker: Asker) => Promise<Buffer>;
-  /** The columns for `rows`. The first piece comes after the last row. @throws errors of `rows`; Refusal */
-  readonly writeColumns: (
-    task: ColumnsTask,
-    rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
-    asker: Asker,
-  ) => AsyncGenerator<Uint8Array>;
-};
-
 /** Written as text within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
 
 /** The threads that write what is made of rows, and what is made of bulletins. */
-export type ExportThreads = Readonly<
-  Record<"exports" | "wholeExports", WorkerThreads<typeof tasks>>
->;
+export type ExportThreads = Pick<GatewayThreads, "exports" | "wholeExports">;
 
-export function createExporter({ exports, wholeExports }: ExportThreads): Exporter {
-  return {
-    write(task, rowsAs, asker) {
-      const rows = rowsAs(copyFormOf(task));
-      // A bulletin may be large, and so is then what is made of it.
-      if (isTable(task) || isOfBulletins(task) || hasBulletins(task)) {
-        return writeInThread(wholeExports, task, rows, asker);
-      }
-      // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
-      if (isColumnar(task)) return writeInThread(exports, task, rows, asker);
-      const isSmall = task.count !== null && task.count <= SMALL;
-      return isSmall ? writeHere(task, rows) : writeInThread(exports, task, rows, asker);
-    },
-    writeDocument(task, asker) {
-      if (task.bytes <= QUICK_BULLETIN_BYTES) return inOrder(writeDocument(task));
-      return inParts(wholeExports.stream("writeDocumentOf", task, asker));
-    },
-    async writeEvent(task, asker) {
-      if (task.bytes <= QUICK_BULLETIN_BYTES) return Buffer.from(writeEvent(task));
-      const { buffer } = await wholeExports.run("writeEventOf", task, asker);
-      return Buffer.from(buffer);
-    },
-    writeColumns(task, rowsAs, asker) {
-      const rows = rowsAs(columnsCopyForm(task));
-      if (task.count <= SMALL) return writeColumns(task, rows);
-      return exports.stream("writeColumnsOf", task, asker, { input: rows });
-    },
-  };
+/** Those of its events as COPY writes them, which are fetched on demand. */
+type Rows = (form: CopyForm) => AsyncIterable<Uint8Array>;
+
+/**
+ * The file for `rows`, large and columnar ones written in a thread.
+ * @throws errors of `rows`; Error when the number of rows differs from the announced one
+ */
+export function writtenFile(
+  { exports, wholeExports }: ExportThreads,
+  task: FileTask,
+  rowsAs: Rows,
+  asker: Asker,
+): AsyncGenerator<FilePiece> {
+  const rows = rowsAs(copyFormOf(task));
+  // A bulletin may be large, and so is then what is made of it.
+  if (isTable(task) || isOfBulletins(task) || hasBulletins(task)) {
+    return writeInThread(wholeExports, task, rows, asker);
+  }
+  // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
+  if (isColumnar(task)) return writeInThread(exports, task, rows, asker);
+  const isSmall = task.count !== null && task.count <= SMALL;
+  return isSmall ? writeHere(task, rows) : writeInThread(exports, task, rows, asker);
+}
+
+/** The document of one event. @throws CorruptBulletin */
+export function writtenDocument(
+  { wholeExports }: ExportThreads,
+  task: DocumentTask,
+  asker: Asker,
+): AsyncGenerator<string | Uint8Array> {
+  if (task.bytes <= QUICK_BULLETIN_BYTES) return inOrder(writeDocument(task));
+  return inParts(wholeExports.stream("writeDocumentOf", task, asker));
+}
+
+/** An event's JSON with its bulletin. @throws CorruptBulletin */
+export async function writtenEvent(
+  { wholeExports }: ExportThreads,
+  task: EventTask,
+  asker: Asker,
+): Promise<Buffer> {
+  if (task.bytes <= QUICK_BULLETIN_BYTES) return Buffer.from(writeEvent(task));
+  const { buffer } = await wholeExports.run("writeEventOf", task, asker);
+  return Buffer.from(buffer);
+}
+
+/** The columns for `rows`. The first piece comes after the last row. @throws errors of `rows`; Refusal */
+export function writtenColumns(
+  { exports }: ExportThreads,
+  task: ColumnsTask,
+  rowsAs: Rows,
+  asker: Asker,
+): AsyncGenerator<Uint8Array> {
+  const rows = rowsAs(columnsCopyForm(task));
+  if (task.count <= SMALL) return writeColumns(task, rows);
+  return exports.stream("writeColumnsOf", task, asker, { input: rows });
 }
 
 async function* writeHere(
@@ -111,7 +112,7 @@ async function* writeHere(
 }
 
 async function* writeInThread(
-  threads: WorkerThreads<typeof tasks>,
+  threads: ExportThreads["exports"],
   task: FileTask,
   input: AsyncIterable<Uint8Array>,
   asker: Asker,

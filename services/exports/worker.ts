@@ -4,6 +4,7 @@ import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
 import { type Link, workerStream, workerTask } from "#infra/threads/task.ts";
 import {
   type ColumnsTask,
+  createBulletinFileWriter,
   createTextFileWriter,
   type DocumentTask,
   type EventTask,
@@ -14,6 +15,7 @@ import {
   isOfBulletins,
   isTable,
   LONG_PIECE,
+  writeColumns,
   writeDocument,
   writeEvent,
 } from "./writers.ts";
@@ -23,10 +25,7 @@ export const writeFile = workerStream(write, { moved: buffersOf });
 
 /** Makes columns from pieces of rows, in the form that `columnsCopyForm` tells. */
 export const writeColumnsOf = workerStream(
-  async function* (task: ColumnsTask, { input }) {
-    const { writeColumns } = await import("./writers.ts");
-    yield* writeColumns(task, input);
-  },
+  (task: ColumnsTask, { input }) => writeColumns(task, input),
   { moved: ({ buffer }) => [buffer as ArrayBuffer] },
 );
 
@@ -67,7 +66,7 @@ async function openFileWriter(task: FileTask): Promise<FileWriter> {
     return (await import("./tables.ts")).openTableFileWriter(task);
   }
   if (isOfBulletins(task)) {
-    return (await import("./writers.ts")).createBulletinFileWriter(task);
+    return createBulletinFileWriter(task);
   }
   if (isColumnar(task)) {
     return (await import("./tables.ts")).openColumnarFileWriter(task);

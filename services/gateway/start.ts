@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
-import { MAX_ANSWER_TIMES } from "#contracts/http/uploads.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OpenSocket } from "#infra/postgres/connection.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
@@ -11,20 +10,12 @@ import { useShare } from "#projections/read/catalogues.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { followFigures } from "#projections/read/merges/merge.ts";
 import { catalogueFacts, hiddenAmong, thereAmong } from "#projections/read/rights.ts";
-import {
-  createComparer,
-  createDeclusterer,
-  createKeptAnalyses,
-} from "#services/analytics/commands.ts";
-import { createBulletinWork } from "#services/bulletins/work.ts";
-import type { CommandContext } from "#services/context.ts";
-import { createSubmissionReader } from "#services/events/commands.ts";
-import { createConverter } from "#services/events/convert.ts";
+import { createKeptAnalyses } from "#services/analytics/commands.ts";
 import { type AgencyGates, createImporter } from "#services/imports/agencies.ts";
-import { createDecisionWork, createMerger, createPairFinder } from "#services/merges/commands.ts";
+import { createPairFinder } from "#services/merges/commands.ts";
 import { createFollower, type Follower, type FollowerDeps } from "#services/merges/follower.ts";
 import { createRegions } from "#services/regions/commands.ts";
-import { createRestorer, createVersionHasher } from "#services/versions/history.ts";
+import { createVersionHasher } from "#services/versions/history.ts";
 import { handlersOfAccounts, handlersOfSetup } from "../accounts/handlers.ts";
 import { handlersOfInstitute } from "../accounts/sessions.ts";
 import { handlersOfAnalytics } from "../analytics/handlers.ts";
@@ -35,7 +26,6 @@ import { handlersOfEventService } from "../clients/fdsn.ts";
 import { handlersOfFeatures } from "../clients/ogc.ts";
 import { getEventDetailHandler, getSummaryFeedHandler } from "../clients/summary-feeds.ts";
 import { handlersOfEvents } from "../events/handlers.ts";
-import { createExporter } from "../exports/exporter.ts";
 import type { Actor, Handlers } from "../handler.ts";
 import { type HandlerDeps, room } from "../handler-deps.ts";
 import {
@@ -66,10 +56,9 @@ import {
   listRegionsHandler,
   updateRegionHandler,
 } from "../regions/handlers.ts";
-import { type GatewayThreads, openGatewayThreads } from "../threads.ts";
+import { openGatewayThreads } from "../threads.ts";
 import { openAnswerPlaces } from "../turns.ts";
 import { uploadHandler } from "../uploads/handlers.ts";
-import { createUploadParser } from "../uploads/parser.ts";
 import { handlersOfVersions } from "../versions/handlers.ts";
 import { type AppDeps, buildApp } from "./app.ts";
 import { type AccessTokens, tokenActor } from "./authentication.ts";
@@ -105,10 +94,11 @@ export type GatewayDeps = Pick<
   | "provider"
   | "agencies"
 > &
-  Pick<WorkersDeps, "databaseUrl" | "gates"> &
   Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &
   Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates" | "circuits"> & {
     readonly config: Config & { readonly jwtSecret: string };
+    readonly databaseUrl: string;
+    readonly gates: Pick<AgencyGates, "of">;
     readonly presence: Presence;
     readonly openSocket?: OpenSocket | undefined;
     readonly registry: Registry;
@@ -126,7 +116,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, context, presence, registry, logger } = deps;
   const { pool, now } = context;
   const { prepared: lookups } = deps.reads;
-  const { threads, close: closeThreads } = openGatewayThreads();
+  const { threads, close: closeThreads } = openGatewayThreads(deps.databaseUrl);
   const places = openAnswerPlaces(registry);
   const jobs = openJobs(context, presence, logger);
   const streamPlaces = createStreamPlaces({ limit: config.feedStreams });
@@ -139,7 +129,15 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     find: (token) => readAccessToken(lookups, token, now()),
     noteUse: (token) => noteTokenUse(pool, token, now()),
   };
-  const workers = openWorkers(threads, deps);
+  const workers = {
+    threads,
+    refreshing: new Set<string>(),
+    keepPairs: createPairFinder(threads, pool),
+    hashVersion: createVersionHasher(threads, pool),
+    importer: createImporter(threads.imports, deps.gates.of),
+    messageImporter: createImporter(threads.messages, deps.gates.of),
+    knownValues: createKnownValues(),
+  };
   const regions = createRegions(lookups);
   const scheduler = openSchedules({ ...deps, ...workers, regions });
   const follower = openFollows({ ...deps, ...workers });
@@ -235,40 +233,6 @@ function openFollows({ registry, ...deps }: OpenFollowsDeps): Follower {
   collect(registry);
   const onOutcome: FollowerDeps["onOutcome"] = (outcome) => runs.inc({ outcome });
   return createFollower({ ...deps, onOutcome, pollMs: POLL_MS });
-}
-
-type WorkersDeps = {
-  readonly context: Pick<CommandContext, "pool" | "now">;
-  readonly config: Config;
-  /** For the database connections of merges and imports in worker threads. */
-  readonly databaseUrl: string;
-  readonly gates: Pick<AgencyGates, "of">;
-};
-
-/** What does the work of handlers. */
-function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
-  const { context, config, databaseUrl, gates } = deps;
-  const { pool, now } = context;
-  const { maxEventsPerRequest: maxEvents, maxUploadBytes: maxFileBytes } = config;
-  const maxAnswerBytes = MAX_ANSWER_TIMES * maxFileBytes;
-  return {
-    threads,
-    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
-    uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
-    bulletins: createBulletinWork(threads.bulletins),
-    exporter: createExporter(threads),
-    decisionWork: createDecisionWork(threads.decisions, { databaseUrl, pool }),
-    merger: createMerger(threads.merges, deps),
-    pairFinder: createPairFinder(threads.merges, { databaseUrl, pool }),
-    restorer: createRestorer(threads.restores, deps),
-    converter: createConverter(threads.conversions, deps),
-    declusterer: createDeclusterer(threads.declustering, deps),
-    comparer: createComparer(threads.comparisons, deps),
-    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
-    importer: createImporter(threads.imports, { databaseUrl, gateOf: gates.of }),
-    messageImporter: createImporter(threads.messages, { databaseUrl, gateOf: gates.of }),
-    knownValues: createKnownValues(),
-  };
 }
 
 const handlersOfOthers = room({

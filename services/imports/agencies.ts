@@ -14,7 +14,6 @@ import { dialectOf } from "#infra/agency/query.ts";
 import type { Config } from "#infra/config/config.ts";
 import { type Asker, createRequestSlots } from "#infra/kernel/fair-queue.ts";
 import { settledWithin } from "#infra/kernel/waiting.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { isScheduled, listStoredAgencies } from "#projections/read/imports.ts";
 import {
   ABSENT,
@@ -24,11 +23,11 @@ import {
   evolve,
   removeAgency,
 } from "#services/domain/imports/agency.ts";
-import { type ChunkStream, chunksOf } from "../changes/revision-changes.ts";
+import { type ChunkStream, useChunks } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { createDecider } from "../streams.ts";
+import type { GatewayThreads } from "../threads.ts";
 import { type AgencyGate, createGateKeeper } from "./gate.ts";
-import type * as tasks from "./worker.ts";
 import type { AgencyOptions, ImportEnd, ImportProgress, ImportTask } from "./worker.ts";
 
 /** How long something that must be answered in any case waits for the list. */
@@ -308,54 +307,46 @@ async function changeable(agencies: Agencies, agencyId: string) {
   return agency;
 }
 
-/** Imports in worker threads, each with its own database connection. */
-export type Importer = {
-  /**
-   * Passes the changes to `use`, in chunks; their end has the result or the agency's failure.
-   * @throws the signal's reason; errors of `use`
-   */
-  readonly run: <T>(
-    task: Omit<ImportTask, "databaseUrl">,
-    run: Asker & { readonly onProgress: (progress: ImportProgress) => void },
-    use: (running: ChunkStream<ImportEnd>) => Promise<T>,
-  ) => Promise<T>;
-};
+/**
+ * Imports in a worker thread and passes the changes to `use`, in chunks; their end has the result or the agency's
+ * failure.
+ * @throws the signal's reason; errors of `use`
+ */
+export type Importer = <T>(
+  task: ImportTask,
+  run: Asker & { readonly onProgress: (progress: ImportProgress) => void },
+  use: (running: ChunkStream<ImportEnd>) => Promise<T>,
+) => Promise<T>;
 
-export type ImporterOptions = {
-  readonly databaseUrl: string;
-  /** Shared by all imports of this process from the agency. */
-  readonly gateOf: (agency: AgencyOptions) => AgencyGate;
-};
-
+/** @param gateOf shared by all imports of this process from the agency */
 export function createImporter(
-  threads: WorkerThreads<typeof tasks>,
-  { databaseUrl, gateOf }: ImporterOptions,
+  threads: GatewayThreads["imports"],
+  gateOf: AgencyGates["of"],
 ): Importer {
-  return {
-    run: async (request, { onProgress, ...asker }, use) => {
-      const task: ImportTask = { ...request, databaseUrl };
-      const answer = createGateKeeper(gateOf(task.agency));
-      const items = threads.stream("streamImported", task, asker, { answer });
-      let progress: ImportProgress = { windows: { done: 0, total: 0 }, tally: NOTHING_IMPORTED };
-      const follow = (next: ImportProgress): void => {
-        progress = next;
-        onProgress(progress);
-      };
-      const { chunks, end } = chunksOf(items, ({ news: { windows, tally } }) => {
+  return (task, { onProgress, ...asker }, use) => {
+    const answer = createGateKeeper(gateOf(task.agency));
+    const items = threads.stream("streamImported", task, asker, { answer });
+    let progress: ImportProgress = { windows: { done: 0, total: 0 }, tally: NOTHING_IMPORTED };
+    const follow = (next: ImportProgress): void => {
+      progress = next;
+      onProgress(progress);
+    };
+    return useChunks(
+      items,
+      ({ chunks, end }) =>
+        use({
+          chunks,
+          async end() {
+            const result = await end();
+            follow({ ...progress, tally: result.tally });
+            return result;
+          },
+        }),
+      ({ news: { windows, tally } }) => {
         const errors = [...progress.tally.errors, ...tally.errors];
         follow({ windows, tally: { ...tally, errors } });
-      });
-      const ended = async (): Promise<ImportEnd> => {
-        const result = await end();
-        follow({ ...progress, tally: result.tally });
-        return result;
-      };
-      try {
-        return await use({ chunks, end: ended });
-      } finally {
-        await items.return(undefined as never);
-      }
-    },
+      },
+    );
   };
 }
 

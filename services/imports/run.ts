@@ -195,7 +195,7 @@ async function runOpened(
     const base = await baseOf(context, catalogue);
     const task = taskOf(context, request, catalogue, base, lastRevision);
     const run = { ...asker, onProgress: follow };
-    const { version, end } = await importer.run(task, run, (running) =>
+    const { version, end } = await importer(task, run, (running) =>
       commitWritten(context, command, catalogue, base, running),
     );
     return { catalogueId, catalogueName, version, tally: end.tally };
@@ -297,7 +297,7 @@ async function runUnopened(
   const base = await baseOf(context, catalogue);
   const { name: catalogueName, version: before, lastRevision } = catalogue;
   const task = { ...taskOf(context, request, catalogue, base, lastRevision + 1), ...reading };
-  return importer.run(task, run, async (running) => {
+  return importer(task, run, async (running) => {
     const resultOf = (version: number, { tally, scheduled }: Imported, isInLog: boolean) => ({
       catalogueId,
       catalogueName,

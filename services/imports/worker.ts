@@ -17,7 +17,7 @@ import type { AddressRules } from "#infra/agency/http/address-guard.ts";
 import { agencyErrorCode } from "#infra/agency/http/errors.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import { type AgencyQuery, filtersOf } from "#infra/agency/query.ts";
-import { openWatchedSession } from "#infra/postgres/connection.ts";
+import { openThreadSession } from "#infra/postgres/connection.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { copyWholeById } from "#projections/read/edits.ts";
 import {
@@ -72,7 +72,6 @@ export type AgencyOptions = {
 };
 
 export type ImportTask = {
-  readonly databaseUrl: string;
   readonly agency: AgencyOptions;
   readonly query: AgencyQuery;
   readonly target: ImportTarget;
@@ -109,8 +108,8 @@ async function* imported(
   task: ImportTask,
   { call }: Pick<Link, "call">,
 ): AsyncGenerator<{ readonly news: ImportProgress } | Chunk, ImportEnd> {
-  const { databaseUrl, agency, query, target, nowMs, scheduled, messages } = task;
-  const { client: database, close } = await openWatchedSession(databaseUrl, "import");
+  const { agency, query, target, nowMs, scheduled, messages } = task;
+  const { client: database, close } = await openThreadSession("import");
   const breaker = createRemoteBreaker(call);
   const client = createAgencyClient({
     ...agency,

@@ -3,19 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
-import type { Duplicates } from "#contracts/http/events.ts";
-import type {
-  MergeCounts,
-  MergeEvaluation,
-  MergePreview,
-  RefreshPreview,
-} from "#contracts/http/merges.ts";
+import type { MergeCounts } from "#contracts/http/merges.ts";
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import type { MergeDecision, ShownDecision } from "#contracts/merges/decisions.ts";
 import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import { type Asker, staying } from "#infra/kernel/fair-queue.ts";
 import { whileLocked } from "#infra/postgres/statements.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import {
   appliedDecisions,
   findDecision,
@@ -30,21 +23,17 @@ import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts
 import { createCatalogueCommand } from "../catalogues/commands.ts";
 import {
   type CatalogueTarget,
-  type ChunkStream,
   countedChunks,
   totalsAfter,
-  useChunks,
+  useBegun,
 } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue } from "../revision.ts";
 import { appendDecisions, loadCatalogue, type Precondition, untilCurrent } from "../streams.ts";
-import type * as decisionTasks from "./decision-worker.ts";
-import type { ReadDecisions } from "./decision-worker.ts";
+import type { GatewayThreads } from "../threads.ts";
 import {
-  type AddedDecision,
   adding,
   type DecidedMerge,
-  type DecisionsOf,
   names,
   type OfMerge,
   replacing,
@@ -54,87 +43,15 @@ import {
   writeDecisions,
 } from "./decisions.ts";
 import { type MergeRequest, mergedSource, standsFor } from "./plan.ts";
-import type { DuplicatesRequest, EvaluationGrid } from "./preview.ts";
-import type { RefreshBegin, RefreshEnd, RefreshTask } from "./refresh.ts";
-import { otherRuns, type RefreshRequest } from "./refresh-scope.ts";
-import type * as tasks from "./worker.ts";
-import type { FindPairsTask, MergeBegin, MergeEnd, MergeTask } from "./worker.ts";
+import type { RefreshBegin, RefreshEnd } from "./refresh.ts";
+import { otherRuns } from "./refresh-scope.ts";
 
-/** A running merge, whose groups are known; the merged events come as chunks. */
-export type RunningMerge = MergeBegin & ChunkStream<MergeEnd>;
-export type RunningRefresh = RefreshBegin & ChunkStream<RefreshEnd>;
-
-/** Merges in worker threads, each with its own database connection. */
-export type Merger = {
-  /**
-   * Passes the merged events to `use`, in chunks; chunks that are not read are not merged.
-   * @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
-   */
-  readonly merge: <T>(
-    request: MergeRequest,
-    asker: Asker,
-    use: (merge: RunningMerge) => Promise<T>,
-  ) => Promise<T>;
-  /** @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
-  readonly preview: (request: MergeRequest, asker: Asker) => Promise<MergePreview>;
-  /** @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
-  readonly evaluate: (
-    request: MergeRequest,
-    grid: EvaluationGrid,
-    run: MergeRun,
-  ) => Promise<MergeEvaluation>;
-  /** @throws QueueFull; Refusal NOT_FOUND, MERGE_ERROR; the signal's reason */
-  readonly duplicates: (request: DuplicatesRequest, asker: Asker) => Promise<Duplicates>;
-  /**
-   * Passes the changes of a refresh to `use`, in chunks.
-   * @throws QueueFull; Refusal NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
-   */
-  readonly refresh: <T>(
-    request: Omit<RefreshTask, "databaseUrl">,
-    asker: Asker,
-    use: (refresh: RunningRefresh) => Promise<T>,
-  ) => Promise<T>;
-  /** @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason */
-  readonly previewRefresh: (request: RefreshRequest, asker: Asker) => Promise<RefreshPreview>;
+/** The threads of merges, and the merges whose refreshes of this process run, or wait for a thread, by id. */
+export type RefreshDeps = {
+  readonly context: CommandContext;
+  readonly threads: Pick<GatewayThreads, "merges">;
+  readonly refreshing: Set<string>;
 };
-
-export function createMerger(
-  threads: WorkerThreads<typeof tasks>,
-  { databaseUrl }: Pick<MergeTask, "databaseUrl">,
-): Merger {
-  /** Ids of catalogues: what waits for a thread runs already, for whoever asks. */
-  const refreshing = new Set<string>();
-  return {
-    merge: (request, asker, use) =>
-      useChunks(threads.stream("streamMerged", { ...request, databaseUrl }, asker), use),
-    preview: (request, asker) => threads.run("previewMerged", { ...request, databaseUrl }, asker),
-    previewRefresh: (request, asker) =>
-      threads.run("previewRefresh", { ...request, databaseUrl }, asker),
-    async evaluate(request, grid, { onProgress, ...asker }) {
-      const total = grid.timeThresholds.length * grid.distanceThresholds.length;
-      const task = { ...request, grid, databaseUrl };
-      const evaluating = threads.stream("evaluateMerged", task, asker);
-      for (;;) {
-        const { done, value } = await evaluating.next();
-        if (done) return value;
-        onProgress({ done: value, total });
-      }
-    },
-    duplicates: (request, asker) =>
-      threads.run("findDuplicates", { ...request, databaseUrl }, asker),
-    async refresh(request, asker, use) {
-      const { catalogueId } = request;
-      if (refreshing.has(catalogueId)) throw otherRuns();
-      refreshing.add(catalogueId);
-      try {
-        const items = threads.stream("streamRefreshed", { ...request, databaseUrl }, asker);
-        return await useChunks(items, use);
-      } finally {
-        refreshing.delete(catalogueId);
-      }
-    },
-  };
-}
 
 export type MergeCatalogues = MergeRequest & {
   readonly name: string;
@@ -157,14 +74,14 @@ export type MergeRun = Asker & {
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR
  */
 export async function mergeCataloguesCommand(
-  deps: { readonly context: CommandContext; readonly merger: Merger },
+  { context, threads }: Omit<RefreshDeps, "refreshing">,
   command: Command,
   { name: text, access: given, editing = "all", ...request }: MergeCatalogues,
   { onProgress, ...asker }: MergeRun,
 ): Promise<MergedCatalogue> {
   const name = catalogueName(text);
-  const { context, merger } = deps;
-  return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
+  const merging = threads.merges.stream("streamMerged", request, asker);
+  return useBegun(merging, async ({ sources, counts, chunks, end }) => {
     const { duplicateGroups } = counts;
     const merge = {
       config: request.config,
@@ -206,7 +123,7 @@ export type RefreshedMerge = {
  * CONFLICT (another change is in progress, or a source was deleted), PRECONDITION_FAILED, MERGE_ERROR
  */
 export async function refreshMergeCommand(
-  { context, merger }: { readonly context: CommandContext; readonly merger: Merger },
+  { context, threads, refreshing }: RefreshDeps,
   command: Command,
   { catalogueId, config, reader, precondition = null }: RefreshMerge,
   asker: Asker,
@@ -217,17 +134,24 @@ export async function refreshMergeCommand(
     catalogueId,
     precondition,
     { cause: "merge" },
-    (target, write) => {
-      const request = { catalogueId, config, reader, bounds: target.bounds };
-      return merger.refresh(request, asker, async ({ chunks, end, ...begin }) => {
-        const version = await write({
-          chunks,
-          totals: async () => totals(context, target, await end()),
-          alongside: async (revision) => recorded(begin, revision, await end()),
+    async (target, write) => {
+      if (refreshing.has(catalogueId)) throw otherRuns();
+      refreshing.add(catalogueId);
+      try {
+        const request = { catalogueId, config, reader, bounds: target.bounds };
+        const refresh = threads.merges.stream("streamRefreshed", request, asker);
+        return await useBegun(refresh, async ({ chunks, end, ...begin }) => {
+          const version = await write({
+            chunks,
+            totals: async () => totals(context, target, await end()),
+            alongside: async (revision) => recorded(begin, revision, await end()),
+          });
+          const { added, updated, removed } = await end();
+          return { version, added, updated, removed };
         });
-        const { added, updated, removed } = await end();
-        return { version, added, updated, removed };
-      });
+      } finally {
+        refreshing.delete(catalogueId);
+      }
     },
   );
   if (edited.outcome === "planned") return edited.result;
@@ -263,10 +187,16 @@ function recorded(
   return [{ type: "MergeRefreshed", data }];
 }
 
+/** Many decisions, or a long body of them, are looked at in threads. */
 export type DecisionDeps = {
   readonly context: CommandContext;
-  readonly decisionWork: DecisionWork;
+  readonly threads: Pick<GatewayThreads, "decisions">;
 };
+
+/** They are looked at within 20 ms. */
+const FEW = 250;
+/** A body with as many. */
+const SMALL_BODY_BYTES = 64 * 1024;
 
 /**
  * Replaces the decisions of a merge by those of a body; resolves when they are visible. Those about events of hidden
@@ -274,17 +204,26 @@ export type DecisionDeps = {
  * @throws QueueFull; Refusal INVALID_JSON, NOT_FOUND, VALIDATION_ERROR
  */
 export async function setDecisionsCommand(
-  { context, decisionWork }: DecisionDeps,
+  { context, threads: { decisions: threads } }: DecisionDeps,
   command: Command,
   of: OfMerge,
   { body, asker }: { readonly body: Buffer; readonly asker: Asker },
 ): Promise<void> {
+  const { pool } = context;
+  const { catalogueId } = of;
   const waiting = staying(asker);
-  const wanted = await decisionWork.read(body, waiting);
-  await whileDeciding(context, of.catalogueId, async ({ sources }) => {
+  const submitted =
+    body.length > SMALL_BODY_BYTES
+      ? await threads.run("readBody", body, waiting)
+      : submittedDecisions(body);
+  await whileDeciding(context, catalogueId, async ({ sources }) => {
     const change = { ...of, sources, commandId: command.id };
-    const events = decisionWork.replacing(change, wanted, waiting);
-    await record(context, command, of.catalogueId, events);
+    const isMuch =
+      submitted instanceof Uint8Array || (await hasMoreDecisions(pool, catalogueId, FEW));
+    const events = isMuch
+      ? threads.stream("planReplacement", { ...change, wanted: submitted }, waiting)
+      : replacing(pool, change, submitted);
+    await record(context, command, catalogueId, events);
   });
 }
 
@@ -293,17 +232,52 @@ export async function setDecisionsCommand(
  * @throws QueueFull; Refusal NOT_FOUND, VALIDATION_ERROR
  */
 export function makeDecisionCommand(
-  { context, decisionWork }: DecisionDeps,
+  { context, threads }: DecisionDeps,
   command: Command,
   of: OfMerge,
   { decision, asker }: { readonly decision: MergeDecision; readonly asker: Asker },
 ): Promise<string> {
+  const { pool } = context;
   return whileDeciding(context, of.catalogueId, async ({ sources }) => {
     const change = { ...of, sources, commandId: command.id };
-    const { id, events } = await decisionWork.adding(change, decision, staying(asker));
+    const { id, events } = (await hasMoreDecisions(pool, of.catalogueId, FEW))
+      ? await threads.decisions.run("planAddition", { ...change, decision }, staying(asker))
+      : await adding(pool, change, decision);
     await record(context, command, of.catalogueId, events);
     return id;
   });
+}
+
+type ShownDeps = Pick<DecisionDeps, "threads"> & {
+  readonly pool: Pick<CommonQueryMethods, "any" | "one">;
+};
+
+/** The decisions of a merge as `writeDecisions` writes them. @throws QueueFull */
+export async function writtenDecisions(
+  { threads, pool }: ShownDeps,
+  { id, latest, hidden }: DecidedMerge,
+  to: ShownTo,
+  asker: Asker,
+): Promise<Uint8Array[]> {
+  const merge = { id, latest, hidden };
+  return (await hasMoreDecisions(pool, id, FEW))
+    ? threads.decisions.run("showDecisions", { merge, to }, asker)
+    : writeDecisions(await shownDecisions(pool, merge, to));
+}
+
+/** A decision of a merge; null where it does not hold. @throws QueueFull */
+export async function shownDecision(
+  { threads, pool }: ShownDeps,
+  { id, latest, hidden }: DecidedMerge,
+  decisionId: string,
+  asker: Asker,
+): Promise<ShownDecision | null> {
+  const merge = { id, latest, hidden };
+  if (await hasMoreDecisions(pool, id, FEW)) {
+    return threads.decisions.run("showDecision", { merge, decisionId }, asker);
+  }
+  const decisions = await shownDecisions(pool, merge, { isGuest: false });
+  return decisions.find((one) => one.id === decisionId) ?? null;
 }
 
 /** @throws Refusal NOT_FOUND */
@@ -356,117 +330,34 @@ async function record(
   await context.untilVisible("catalogues", position);
 }
 
-/** Decisions that were read from a body. */
-export type SubmittedDecisions = ReadDecisions | readonly MergeDecision[];
-
-/** Work with the decisions of merges, with many of them in worker threads. */
-export type DecisionWork = {
-  /** @throws QueueFull; Refusal INVALID_JSON, VALIDATION_ERROR */
-  readonly read: (body: Buffer, asker: Asker) => Promise<SubmittedDecisions>;
-  /** As `replacing`, once its events are asked for. @throws QueueFull; Refusal VALIDATION_ERROR */
-  readonly replacing: (
-    of: DecisionsOf,
-    wanted: SubmittedDecisions,
-    asker: Asker,
-  ) => AsyncIterable<CatalogueEvent>;
-  /** @throws QueueFull; Refusal VALIDATION_ERROR */
-  readonly adding: (
-    of: DecisionsOf,
-    decision: MergeDecision,
-    asker: Asker,
-  ) => Promise<AddedDecision>;
-  /** All of them, as `writeDecisions` writes them. @throws QueueFull */
-  readonly written: (merge: DecidedMerge, to: ShownTo, asker: Asker) => Promise<Uint8Array[]>;
-  /** One of them; null where it does not hold. @throws QueueFull */
-  readonly shown: (
-    merge: DecidedMerge,
-    decisionId: string,
-    asker: Asker,
-  ) => Promise<ShownDecision | null>;
-};
-
-/** They are looked at within 20 ms. */
-const FEW = 250;
-/** A body with as many. */
-const SMALL_BODY_BYTES = 64 * 1024;
-
-export function createDecisionWork(
-  threads: WorkerThreads<typeof decisionTasks>,
-  {
-    databaseUrl,
-    pool,
-  }: { readonly databaseUrl: string; readonly pool: Pick<CommonQueryMethods, "any" | "one"> },
-): DecisionWork {
-  const areMany = (catalogueId: string) => hasMoreDecisions(pool, catalogueId, FEW);
-  return {
-    async read(body, asker) {
-      if (body.length <= SMALL_BODY_BYTES) return submittedDecisions(body);
-      return threads.run("readBody", body, asker);
-    },
-    async *replacing(of, wanted, asker) {
-      const isMuch = wanted instanceof Uint8Array || (await areMany(of.catalogueId));
-      yield* isMuch
-        ? threads.stream("planReplacement", { ...of, databaseUrl, wanted }, asker)
-        : replacing(pool, of, wanted);
-    },
-    async adding(of, decision, asker) {
-      if (!(await areMany(of.catalogueId))) return adding(pool, of, decision);
-      return threads.run("planAddition", { ...of, databaseUrl, decision }, asker);
-    },
-    async written({ id, latest, hidden }, to, asker) {
-      const merge = { id, latest, hidden };
-      if (!(await areMany(id))) return writeDecisions(await shownDecisions(pool, merge, to));
-      return threads.run("showDecisions", { databaseUrl, merge, to }, asker);
-    },
-    async shown({ id, latest, hidden }, decisionId, asker) {
-      const merge = { id, latest, hidden };
-      if (await areMany(id)) {
-        return threads.run("showDecision", { databaseUrl, merge, decisionId }, asker);
-      }
-      const decisions = await shownDecisions(pool, merge, { isGuest: false });
-      return decisions.find((one) => one.id === decisionId) ?? null;
-    },
-  };
-}
-
-export type PairFinder = {
-  /**
-   * Sees to it that the pairs of a merge are kept as it was merged last: who comes first waits for as long as the
-   * reading of its sources takes.
-   * @throws QueueFull; Refusal MERGE_ERROR
-   */
-  readonly keepPairs: (
-    merge: Pick<MergeRow, "id" | "config" | "sources">,
-    asker: Asker,
-  ) => Promise<void>;
-};
-
+/**
+ * A function that sees to it that the pairs of a merge are kept as it was merged last: who comes first waits for as
+ * long as the reading of its sources takes.
+ */
 export function createPairFinder(
-  threads: WorkerThreads<typeof tasks>,
-  {
-    databaseUrl,
-    pool,
-  }: Pick<FindPairsTask, "databaseUrl"> & {
-    readonly pool: Pick<CommonQueryMethods, "maybeOne">;
-  },
-): PairFinder {
+  { merges }: Pick<GatewayThreads, "merges">,
+  pool: Pick<CommonQueryMethods, "maybeOne">,
+) {
   /** By the merge and what its pairs stand for. */
   const finding = new Map<string, Promise<void>>();
-  return {
-    async keepPairs(merge, asker) {
-      const wanted = standsFor(merge);
-      if ((await pairsStandFor(pool, merge.id)) === wanted) return;
-      const key = `${merge.id} ${wanted}`;
-      const found =
-        finding.get(key) ??
-        threads
-          .run("findPairs", { databaseUrl, catalogueId: merge.id }, staying(asker))
-          .finally(() => finding.delete(key));
-      finding.set(key, found);
-      await found;
-    },
+  /** @throws QueueFull; Refusal MERGE_ERROR */
+  return async (
+    merge: Pick<MergeRow, "id" | "config" | "sources">,
+    asker: Asker,
+  ): Promise<void> => {
+    const { id: catalogueId } = merge;
+    const state = standsFor(merge);
+    if ((await pairsStandFor(pool, catalogueId)) === state) return;
+    const key = `${catalogueId} ${state}`;
+    const found =
+      finding.get(key) ??
+      merges.run("findPairs", { catalogueId }, staying(asker)).finally(() => finding.delete(key));
+    finding.set(key, found);
+    await found;
   };
 }
+
+export type PairFinder = ReturnType<typeof createPairFinder>;
 
 /**
  * Clears away what is kept of merges that were deleted. The log says which those are: a read model that is being

@@ -15,7 +15,7 @@ import { SERVICE } from "#projections/read/rights.ts";
 import { createDueRuns, createRunningWorks, type DueRuns } from "#services/works.ts";
 import { makerRights } from "../access.ts";
 import type { CommandContext } from "../context.ts";
-import { type Merger, type RefreshedMerge, refreshMergeCommand } from "./commands.ts";
+import { type RefreshDeps, type RefreshedMerge, refreshMergeCommand } from "./commands.ts";
 
 /** Refreshes merges by themselves, beside other processes that do so on the same database. */
 export type Follower = Pick<DueRuns, "runDue"> & {
@@ -75,9 +75,8 @@ export function createFollower(deps: FollowerDeps): Follower {
 /** How a refresh ends that a merge has by itself, for whoever counts them. */
 type FollowOutcome = "changed" | "unchanged" | "failed" | "conflict" | "stopped";
 
-type RunFollowDeps = {
-  readonly context: CommandContext & { readonly lookups: Lookups };
-  readonly merger: Merger;
+type RunFollowDeps = RefreshDeps & {
+  readonly context: { readonly lookups: Lookups };
   readonly onOutcome: (outcome: FollowOutcome) => void;
   readonly logger: Pick<Logger, "info" | "warn">;
 };
@@ -106,19 +105,20 @@ async function runFollow(
 class CannotFollow extends Error {}
 
 async function refresh(
-  { context, merger }: RunFollowDeps,
+  deps: RunFollowDeps,
   { catalogueId, maker, runId }: ClaimedFollow,
   signal: AbortSignal,
 ): Promise<RefreshedMerge> {
-  const reader = await makerRights(context.lookups, { maker, catalogueId });
+  const { pool, lookups } = deps.context;
+  const reader = await makerRights(lookups, { maker, catalogueId });
   if (typeof reader === "string") throw new CannotFollow(reader);
-  const merge = await readMerge(context.pool, catalogueId, SERVICE);
+  const merge = await readMerge(pool, catalogueId, SERVICE);
   if (merge !== null && merge.latest.length < merge.sources.length) {
     throw new CannotFollow("A source of the merge was deleted");
   }
   const asker = { caller: maker, network: "", isGuest: false, signal };
   const command = { id: runId, actor: maker };
-  return refreshMergeCommand({ context, merger }, command, { catalogueId, reader }, asker);
+  return refreshMergeCommand(deps, command, { catalogueId, reader }, asker);
 }
 
 /** After others were in its way it waits no longer than it has to. */

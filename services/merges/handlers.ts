@@ -37,7 +37,9 @@ import {
   type RefreshedMerge,
   refreshMergeCommand,
   setDecisionsCommand,
+  shownDecision,
   withdrawDecisionCommand,
+  writtenDecisions,
 } from "#services/merges/commands.ts";
 import { decidedGroup } from "#services/merges/decisions.ts";
 import { following, JsonList } from "../handler.ts";
@@ -45,22 +47,22 @@ import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
 import { eventsUnchanged } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
 
-const listReviewPairsHandler: MakeHandler<"listReviewPairs", "pool" | "pairFinder" | "now"> =
+const listReviewPairsHandler: MakeHandler<"listReviewPairs", "pool" | "keepPairs" | "now"> =
   (deps) =>
   async ({ params, query: { state, ...request }, reader, asker }) => {
     const { pool } = deps;
     const merge = await mergeOf(pool, params.id, reader);
-    await deps.pairFinder.keepPairs(merge, asker);
+    await deps.keepPairs(merge, asker);
     const { rows, nextCursor } = await listPairs(pool, pairsOf(deps, merge), state, request);
     return { body: { pairs: await shownPairs(pool, merge, rows), ...following(nextCursor) } };
   };
 
-const reviewPairHandler: MakeHandler<"reviewPair", "pool" | "pairFinder" | "now" | "lookups"> =
+const reviewPairHandler: MakeHandler<"reviewPair", "pool" | "keepPairs" | "now" | "lookups"> =
   (deps) =>
   async ({ params, body, actor, reader, asker }) => {
     const { pool } = deps;
     const merge = await mergeOf(pool, params.id, reader);
-    await deps.pairFinder.keepPairs(merge, asker);
+    await deps.keepPairs(merge, asker);
     const of = pairsOf(deps, merge);
     const pair = pairOfText(params.pair);
     if ((await findPair(pool, of, pair)) === null) throw unknownPair();
@@ -167,28 +169,29 @@ async function eventsOf(
 }
 
 /** Runs to its end, whether the client waits or not. */
-const refreshMergeHandler: MakeHandler<"refreshMerge", "context" | "merger" | "runner"> =
-  ({ context, merger, runner }) =>
-  async (call) => {
-    const { params, body, reader, ifMatch, command } = call;
-    const wanted = {
-      catalogueId: params.id,
-      config: body.config,
-      reader,
-      precondition: eventsUnchanged(ifMatch),
-    };
-    return answerOrStart(runner, call, {
-      job: { kind: "refresh", unit: "events" },
-      work: async (run): Promise<{ body: RefreshedMerge }> => {
-        const body = await refreshMergeCommand({ context, merger }, command, wanted, run);
-        await forgetFailures(context.pool, params.id);
-        return { body };
-      },
-    });
+const refreshMergeHandler: MakeHandler<
+  "refreshMerge",
+  "context" | "threads" | "refreshing" | "runner"
+> = (deps) => async (call) => {
+  const { params, body, reader, ifMatch, command } = call;
+  const wanted = {
+    catalogueId: params.id,
+    config: body.config,
+    reader,
+    precondition: eventsUnchanged(ifMatch),
   };
+  return answerOrStart(deps.runner, call, {
+    job: { kind: "refresh", unit: "events" },
+    work: async (run): Promise<{ body: RefreshedMerge }> => {
+      const body = await refreshMergeCommand(deps, command, wanted, run);
+      await forgetFailures(deps.context.pool, params.id);
+      return { body };
+    },
+  });
+};
 
-const previewRefreshHandler: MakeHandler<"previewRefresh", "merger" | "runner"> =
-  ({ merger, runner }) =>
+const previewRefreshHandler: MakeHandler<"previewRefresh", "threads" | "runner"> =
+  ({ threads, runner }) =>
   async (call) => {
     const { params, body, reader } = call;
     const { config, decisions: tried = [] } = body;
@@ -197,12 +200,12 @@ const previewRefreshHandler: MakeHandler<"previewRefresh", "merger" | "runner"> 
       job: { kind: "preview", unit: "events" },
       endsWithCaller: true,
       work: async (run): Promise<{ body: RefreshPreview }> => ({
-        body: await merger.previewRefresh(wanted, run),
+        body: await threads.merges.run("previewRefresh", wanted, run),
       }),
     });
   };
 
-type Needs = "context" | "pool" | "decisionWork";
+type Needs = "context" | "pool" | "threads";
 
 const setDecisionsHandler: MakeHandler<"setDecisions", Needs> =
   (deps) =>
@@ -219,7 +222,7 @@ const makeDecisionHandler: MakeHandler<"makeDecision", Needs> =
     const target = { catalogueId: id, reader, hidden };
     const decisionId = await makeDecisionCommand(deps, command, target, { decision: body, asker });
     const merge = await mergeOf(deps.pool, id, reader);
-    const decision = await deps.decisionWork.shown(merge, decisionId, asker);
+    const decision = await shownDecision(deps, merge, decisionId, asker);
     if (decision === null) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
     return { body: { decision, group: await decidedGroup(deps.pool, merge, body) } };
   };
@@ -236,7 +239,7 @@ const withdrawDecisionHandler: MakeHandler<"withdrawDecision"> =
     return { body: { success: true } };
   };
 
-const getMergeHandler: MakeHandler<"getMerge", "pool" | "decisionWork"> =
+const getMergeHandler: MakeHandler<"getMerge", "pool" | "threads"> =
   (deps) =>
   async ({ params, reader, isGuest, asker }) => {
     const merge = await mergeOf(deps.pool, params.id, reader);
@@ -264,11 +267,11 @@ export const handlersOfMerges = room({
 
 /** The decisions of a merge, as JSON: there may be 100,000. */
 async function decisionsOf(
-  { decisionWork }: Pick<HandlerDeps, "decisionWork">,
+  deps: Pick<HandlerDeps, "pool" | "threads">,
   merge: MergeRow,
   { isGuest, asker }: { readonly isGuest: boolean; readonly asker: Asker },
 ): Promise<JsonList<ShownDecision>> {
-  const pieces = await decisionWork.written(merge, { isGuest }, asker);
+  const pieces = await writtenDecisions(deps, merge, { isGuest }, asker);
   return new JsonList(
     pieces.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
   );
@@ -309,44 +312,47 @@ function shown({
 /** The merge runs to its end, whether the client waits or not. */
 export const mergeCataloguesHandler: MakeHandler<
   "mergeCatalogues",
-  "context" | "merger" | "runner"
-> =
-  ({ context, merger, runner }) =>
-  async (call) => {
-    const { name, editing } = call.body;
-    const wanted = {
-      name: catalogueName(name),
-      ...requestOf(call.body),
-      access: accessGiven(call.body),
-      ...(editing && { editing }),
-      reader: call.reader,
-    };
-    return answerOrStart(runner, call, {
-      job: { kind: "merge", unit: "events" },
-      work: async (run): Promise<{ body: MergeResult }> => {
-        const merged = await mergeCataloguesCommand({ context, merger }, call.command, wanted, run);
-        return { body: { success: true, ...merged } };
-      },
-    });
+  "context" | "threads" | "runner"
+> = (deps) => async (call) => {
+  const { name, editing } = call.body;
+  const wanted = {
+    name: catalogueName(name),
+    ...requestOf(call.body),
+    access: accessGiven(call.body),
+    ...(editing && { editing }),
+    reader: call.reader,
   };
+  return answerOrStart(deps.runner, call, {
+    job: { kind: "merge", unit: "events" },
+    work: async (run): Promise<{ body: MergeResult }> => {
+      const merged = await mergeCataloguesCommand(deps, call.command, wanted, run);
+      return { body: { success: true, ...merged } };
+    },
+  });
+};
 
-export const previewMergeHandler: MakeHandler<"previewMerge", "merger"> =
-  ({ merger }) =>
+export const previewMergeHandler: MakeHandler<"previewMerge", "threads"> =
+  ({ threads }) =>
   async ({ body, reader, asker }) => ({
-    body: await merger.preview({ ...requestOf(body), reader }, asker),
+    body: await threads.merges.run("previewMerged", { ...requestOf(body), reader }, asker),
   });
 
 /** It ends when the client who waits for it leaves. */
-export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "merger" | "runner"> =
-  ({ merger, runner }) =>
+export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "threads" | "runner"> =
+  ({ threads, runner }) =>
   async (call) => {
     const { truth, timeThresholds, distanceThresholds } = call.body;
-    const request = { ...requestOf(call.body), reader: call.reader };
     const grid = { truth, timeThresholds, distanceThresholds };
+    const task = { ...requestOf(call.body), reader: call.reader, grid };
+    const total = timeThresholds.length * distanceThresholds.length;
     return answerOrStart(runner, call, {
       job: { kind: "evaluate", unit: "pairs of thresholds" },
       endsWithCaller: true,
-      work: async (run) => ({ body: await merger.evaluate(request, grid, run) }),
+      work: async ({ onProgress, ...asker }) => ({
+        body: await threads.merges.run("evaluateMerged", task, asker, (done) =>
+          onProgress({ done, total }),
+        ),
+      }),
     });
   };
 

@@ -7,7 +7,7 @@ import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import type { DecidedEvent, MergeDecision } from "#contracts/merges/decisions.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
-import { openWatchedSession } from "#infra/postgres/connection.ts";
+import { openThreadSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readDecisions } from "#projections/read/merges/decisions.ts";
 import {
@@ -136,14 +136,13 @@ type OpenRefresh = AsyncDisposable & {
  * @throws Refusal NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function openRefresh(
-  databaseUrl: string,
   { catalogueId, config, reader }: RefreshRequest,
   isAlone: boolean,
 ): Promise<OpenRefresh> {
   const opened = new AsyncDisposableStack();
   try {
-    const { client } = opened.use(await openWatchedSession(databaseUrl, "merge"));
-    const { client: beside } = opened.use(await openWatchedSession(databaseUrl, "merge"));
+    const { client } = opened.use(await openThreadSession("merge"));
+    const { client: beside } = opened.use(await openThreadSession("merge"));
     await client.query("begin isolation level repeatable read, read only");
     if (isAlone) await requireAlone(client, catalogueId);
     const base = await readMergeBase(client, catalogueId);

@@ -12,7 +12,6 @@ import { type RefreshChange, refreshChanges } from "./refresh-changes.ts";
 import { openRefresh, type RefreshRequest, refreshScope } from "./refresh-scope.ts";
 
 export type RefreshTask = RefreshRequest & {
-  readonly databaseUrl: string;
   /** Of the latest version. */
   readonly bounds: Bounds;
 };
@@ -32,11 +31,10 @@ export type RefreshEnd = Changes & {
 
 /** The changes that make the latest version what a merge of the sources would be, as the chunks of a revision. */
 export async function* refreshed({
-  databaseUrl,
   bounds: before,
   ...request
 }: RefreshTask): AsyncGenerator<{ readonly begin: RefreshBegin } | Chunk, RefreshEnd> {
-  await using opened = await openRefresh(databaseUrl, request, true);
+  await using opened = await openRefresh(request, true);
   const { client, beside, base, sources, config } = opened;
   const scope = await refreshScope(opened, request);
   const { isWhole, duplicateGroups } = scope;
@@ -90,16 +88,15 @@ function createRefreshWriter(before: Bounds, keepsPlaces: boolean) {
   };
 }
 
-export type PreviewRefreshTask = RefreshRequest & { readonly databaseUrl: string };
+export type PreviewRefreshTask = RefreshRequest;
 
 type Shown = RefreshPreview["changes"][number];
 
 /** What a refresh would change; the first changes are told whole. */
 export async function previewRefreshed({
-  databaseUrl,
   ...request
 }: PreviewRefreshTask): Promise<RefreshPreview> {
-  await using opened = await openRefresh(databaseUrl, request, false);
+  await using opened = await openRefresh(request, false);
   const { client, beside, base, sources } = opened;
   const scope = await refreshScope(opened, request);
   const counts = { added: 0, updated: 0, removed: 0 };

@@ -12,7 +12,7 @@ import type {
 import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
-import { openWatchedSession, type Session } from "#infra/postgres/connection.ts";
+import { openThreadSession, type Session } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { type FoundPair, readDecisions, replacePairs } from "#projections/read/merges/decisions.ts";
@@ -46,8 +46,6 @@ import {
 } from "./preview.ts";
 import { previewRefreshed, refreshed } from "./refresh.ts";
 
-export type MergeTask = MergeRequest & { readonly databaseUrl: string };
-
 /** Known before the first merged event. */
 export type MergeBegin = {
   readonly sources: readonly MergeSource[];
@@ -63,7 +61,7 @@ export const streamRefreshed = workerStream(refreshed, CHUNKS_AHEAD);
 export const streamMerged = workerStream(merged, CHUNKS_AHEAD);
 
 async function* merged(
-  task: MergeTask,
+  task: MergeRequest,
 ): AsyncGenerator<{ readonly begin: MergeBegin } | Chunk, MergeEnd> {
   await using planned = await openPlan(task);
   const { client, plan } = planned;
@@ -85,12 +83,12 @@ const MAX_PAIRS = 500_000;
 
 export const findPairs = workerTask(foundPairs);
 
-export const previewMerged = workerTask(async (task: MergeTask): Promise<MergePreview> => {
+export const previewMerged = workerTask(async (task: MergeRequest): Promise<MergePreview> => {
   await using planned = await openPlan(task);
   return await previewOf(planned.client, planned.plan);
 });
 
-export type EvaluationTask = MergeTask & { readonly grid: EvaluationGrid };
+type EvaluationTask = MergeRequest & { readonly grid: EvaluationGrid };
 
 /** Progress in cells of the grid. */
 export const evaluateMerged = workerStream(async function* ({
@@ -101,11 +99,9 @@ export const evaluateMerged = workerStream(async function* ({
   return yield* evaluated(planned.client, planned.plan, grid);
 });
 
-export type DuplicatesTask = DuplicatesRequest & Pick<MergeTask, "databaseUrl">;
-
 export const findDuplicates = workerTask(
-  async ({ databaseUrl, ...request }: DuplicatesTask): Promise<Duplicates> => {
-    await using session = await openWatchedSession(databaseUrl, "duplicates");
+  async (request: DuplicatesRequest): Promise<Duplicates> => {
+    await using session = await openThreadSession("duplicates");
     await session.client.query("begin isolation level repeatable read, read only");
     return await duplicatesIn(session.client, request);
   },
@@ -114,11 +110,8 @@ export const findDuplicates = workerTask(
 type OpenPlan = Session & { readonly plan: MergePlan };
 
 /** One snapshot for all reads: no source can change or disappear in between. */
-async function openPlan(
-  { databaseUrl, ...request }: MergeTask,
-  maxEvents?: number,
-): Promise<OpenPlan> {
-  const session = await openWatchedSession(databaseUrl, "merge");
+async function openPlan(request: MergeRequest, maxEvents?: number): Promise<OpenPlan> {
+  const session = await openThreadSession("merge");
   try {
     await session.client.query("begin isolation level repeatable read, read only");
     return { ...session, plan: await planMerge(session.client, request, maxEvents) };
@@ -182,14 +175,12 @@ function firstDuplicates({ grouping }: MergePlan): Set<number> {
 
 /** Entry point of a merge thread: the pairs of a merge that people should look at. */
 
-export type FindPairsTask = { readonly databaseUrl: string; readonly catalogueId: string };
-
 /**
  * Finds the pairs of a merge as it was merged last, and keeps them. Of decisions those count that hold now.
  * @throws Refusal MERGE_ERROR
  */
-async function foundPairs({ databaseUrl, catalogueId }: FindPairsTask): Promise<void> {
-  await using session = await openWatchedSession(databaseUrl, "merge review");
+async function foundPairs({ catalogueId }: { readonly catalogueId: string }): Promise<void> {
+  await using session = await openThreadSession("merge review");
   const { client } = session;
   await client.query("begin isolation level repeatable read, read only");
   const base = await readMergeBase(client, catalogueId);

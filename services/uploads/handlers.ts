@@ -30,7 +30,7 @@ import type { FormPart } from "../handler.ts";
 import type { MakeHandler } from "../handler-deps.ts";
 import { IDEMPOTENCY_KEY, REPLAYED } from "../idempotency.ts";
 import { type AnswerPlace, type AnswerScope, answerOver } from "../turns.ts";
-import type { UploadParser } from "./parser.ts";
+import { type ParseDeps, parseUpload } from "./parser.ts";
 import type { UploadEnd, UploadOptions } from "./worker.ts";
 
 const FormFields = z.object({ delimiter: DelimiterName.default("auto"), ...ReadingFields.shape });
@@ -42,12 +42,15 @@ type PlacePool = Parameters<typeof secondsUntilPlace>[0];
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"> =
-  ({ uploads, pool, context }) =>
+export const uploadHandler: MakeHandler<
+  "upload",
+  "threads" | "maxUploadBytes" | "pool" | "context"
+> =
+  ({ pool, context, ...deps }) =>
   async ({ body, query, command, key, scope, turn, asker }) => {
     const isKept = query.keep === "true";
     if (isKept) await requirePlace(pool, command.actor);
-    const form = await readForm(inTurn(body, turn), scope, uploads.maxFileBytes);
+    const form = await readForm(inTurn(body, turn), scope, deps.maxUploadBytes);
     if (form === null) {
       throw new Refusal("NO_FILE", "No file was provided: the form needs a file in its field file");
     }
@@ -58,7 +61,7 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
       const keeper = await keepFile(pool, id, command.actor);
       scope.own(keeper.discard);
       const { end, empty, again, rows } = await readAndKeep(
-        uploads,
+        deps,
         { ...form, withBulletins },
         keeper,
         asker,
@@ -75,7 +78,8 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
         open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [rows.rows()]),
       };
     }
-    const { rows, end } = await uploads.parse(
+    const { rows, end } = await parseUpload(
+      deps,
       file,
       { ...options, withBulletins },
       asker,
@@ -94,7 +98,7 @@ async function requirePlace(pool: PlacePool, owner: string): Promise<void> {
 
 /** Keeps the file while it is parsed. @throws Refusal PARSE_ERROR for one without rows */
 async function readAndKeep(
-  uploads: Pick<UploadParser, "parse">,
+  deps: ParseDeps,
   { file, ...options }: UploadForm & Pick<UploadOptions, "withBulletins">,
   keeper: FileKeeper,
   asker: Asker,
@@ -118,7 +122,7 @@ async function readAndKeep(
   };
   try {
     const both = { read, discard: file.discard };
-    const parsed = await uploads.parse(both, options, asker, openRows);
+    const parsed = await parseUpload(deps, both, options, asker, openRows);
     requireRows(parsed.end);
     return parsed;
   } catch (error) {

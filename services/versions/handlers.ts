@@ -117,7 +117,7 @@ const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
 /** Runs to its end, whether the client waits or not. */
 const restoreVersionHandler: MakeHandler<
   "restoreVersion",
-  "context" | "lookups" | "versionHistories" | "restorer" | "runner"
+  "context" | "lookups" | "versionHistories" | "threads" | "runner"
 > =
   ({ runner, ...deps }) =>
   async ({ params, command, ifMatch, asker }) => {
@@ -134,8 +134,8 @@ const restoreVersionHandler: MakeHandler<
 
 const getDiffHandler: MakeHandler<
   "getDiff",
-  "pool" | "lookups" | "reads" | "publicBaseUrl" | "bulletins"
-> = ({ pool, lookups, publicBaseUrl, bulletins, ...deps }) => {
+  "pool" | "lookups" | "reads" | "publicBaseUrl" | "threads"
+> = ({ pool, lookups, publicBaseUrl, threads, ...deps }) => {
   const remembered = createRecent<ChangeCounts>(KEPT_COUNTS);
 
   async function countsOf({ search }: EventReads, selection: DiffSelection): Promise<ChangeCounts> {
@@ -175,7 +175,7 @@ const getDiffHandler: MakeHandler<
         ? await withSolutions(
             pair,
             changes,
-            createBulletinComparer({ pool, bulletins }, pair.id, asker),
+            createBulletinComparer({ pool, threads }, pair.id, asker),
           )
         : changes;
     const page: DiffPage = {

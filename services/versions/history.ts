@@ -12,13 +12,11 @@ import { type EventFilters, filtersInWords } from "#contracts/query/filters.ts";
 import type { CitedVersion } from "#infra/formats/citation.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createRecent, createShared } from "#infra/kernel/recent.ts";
-import type { ChangeCounts } from "#infra/log/chunks.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { type HashedContent, rememberedHash, rememberHash } from "#infra/stores/version-hashes.ts";
-import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { resolvePair, type VersionPair } from "#projections/read/differences.ts";
+import { resolvePair } from "#projections/read/differences.ts";
 import {
   GUEST,
   hiddenAmong,
@@ -38,13 +36,11 @@ import {
   type VersionHistoryBuilder,
   versionOf,
 } from "#services/domain/versions.ts";
-import { type ChunkStream, chunksOf } from "../changes/revision-changes.ts";
+import { useChunks } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue } from "../revision.ts";
 import type { Precondition } from "../streams.ts";
-import type { HashedVersion } from "./hashes.ts";
-import type * as tasks from "./worker.ts";
-import type { HashTask, RestoreTask } from "./worker.ts";
+import type { GatewayThreads } from "../threads.ts";
 
 export type VersionHistories = {
   /**
@@ -137,7 +133,7 @@ async function readOn(log: Pick<EventLog, "read">, stream: string, entry: Known)
 export type VersionRecordDeps = {
   readonly lookups: Lookups;
   readonly versionHistories: VersionHistories;
-  readonly versionHasher: VersionHasher;
+  readonly hashVersion: VersionHasher;
 };
 
 export type VersionRecordRequest = {
@@ -254,21 +250,21 @@ async function hashOfSource(
 }
 
 async function hashOf(
-  { lookups, versionHasher }: VersionRecordDeps,
+  { lookups, hashVersion }: VersionRecordDeps,
   { catalogueId, version, asker }: VersionRecordRequest,
   { isDeleted }: VersionHistory,
   { contentHash }: VersionEntry,
 ): Promise<string | null> {
   const content = { catalogueId, version, contentHash };
-  const known = await versionHasher.remembered(content);
+  const known = await rememberedHash(lookups, content);
   if (known !== null || isDeleted) return known;
   const asOf = String(version);
   const rows = await resolveVersion(lookups, { catalogueId, asOf, reader: SERVICE });
-  return versionHasher.compute(content, rows, asker);
+  return hashVersion(content, rows, asker);
 }
 
 /** What the handlers of a version's record and its citation need. */
-export type RecordNeeds = "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl";
+export type RecordNeeds = "lookups" | "versionHistories" | "hashVersion" | "publicBaseUrl";
 
 type Cited = Pick<FoundVersion, "history" | "entry"> & {
   readonly record: Pick<VersionRecord, "sha256" | "sources">;
@@ -306,26 +302,16 @@ export function citedVersion(
   };
 }
 
-export type VersionHasher = {
-  /** The SHA-256 (hex) of a version's canonical form, if it was computed before. */
-  readonly remembered: (content: HashedContent) => Promise<string | null>;
-  /** Computes and remembers it; callers at the same time share one computation. */
-  readonly compute: (
-    content: HashedContent,
-    version: Pick<ResolvedVersion, keyof VersionRows | "eventCount">,
-    asker: Asker,
-  ) => Promise<string>;
-};
-
-export type VersionHasherDeps = Pick<HashTask, "databaseUrl"> & { readonly pool: DatabasePool };
+export type VersionHasher = ReturnType<typeof createVersionHasher>;
 
 /** Computed ones are remembered in the database. */
 const KEPT = 0;
 
+/** A function that computes the SHA-256 (hex) of a version and remembers it; callers at the same time share one computation. */
 export function createVersionHasher(
-  threads: WorkerThreads<typeof tasks>,
-  { databaseUrl, pool }: VersionHasherDeps,
-): VersionHasher {
+  { hashes }: Pick<GatewayThreads, "hashes">,
+  pool: DatabasePool,
+) {
   const shared = createShared<string>(KEPT);
 
   async function hash(
@@ -335,47 +321,21 @@ export function createVersionHasher(
   ): Promise<string> {
     const known = await rememberedHash(pool, content);
     if (known !== null) return known;
-    const task = { databaseUrl, version };
-    const hashed: HashedVersion = await threads.run("hashVersion", task, asker);
+    const { count, sha256 } = await hashes.run("hashVersion", version, asker);
     // Deleted meanwhile.
-    if (hashed.count !== eventCount) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    await rememberHash(pool, content, hashed.sha256);
-    return hashed.sha256;
+    if (count !== eventCount) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    await rememberHash(pool, content, sha256);
+    return sha256;
   }
 
-  return {
-    remembered: (content) => rememberedHash(pool, content),
-    compute(content, { id, key, version, eventCount }, asker) {
-      const name = JSON.stringify([content.catalogueId, content.version, content.contentHash]);
-      const rows = { id, key, version, eventCount };
-      return shared(name, (signal) => hash(content, rows, { ...asker, signal }), asker.signal);
-    },
-  };
-}
-
-/** Finds what has to be changed to restore a version, in worker threads with connections of their own. */
-export type Restorer = {
-  /** Passes the changes from one version to the other to `use`, in chunks. @throws errors of `use` */
-  readonly changes: <T>(
-    pair: VersionPair,
+  return (
+    content: HashedContent,
+    { id, key, version, eventCount }: Pick<ResolvedVersion, keyof VersionRows | "eventCount">,
     asker: Asker,
-    use: (changes: ChunkStream<ChangeCounts>) => Promise<T>,
-  ) => Promise<T>;
-};
-
-export function createRestorer(
-  threads: WorkerThreads<typeof tasks>,
-  { databaseUrl }: Pick<RestoreTask, "databaseUrl">,
-): Restorer {
-  return {
-    async changes(pair, asker, use) {
-      const items = threads.stream("streamRestored", { databaseUrl, pair }, asker);
-      try {
-        return await use(chunksOf(items, () => {}));
-      } finally {
-        await items.return({ added: 0, updated: 0, removed: 0 });
-      }
-    },
+  ): Promise<string> => {
+    const name = JSON.stringify([content.catalogueId, content.version, content.contentHash]);
+    const rows = { id, key, version, eventCount };
+    return shared(name, (signal) => hash(content, rows, { ...asker, signal }), asker.signal);
   };
 }
 
@@ -383,7 +343,7 @@ export type RestoreDeps = {
   readonly context: CommandContext;
   readonly lookups: Lookups;
   readonly versionHistories: VersionHistories;
-  readonly restorer: Restorer;
+  readonly threads: Pick<GatewayThreads, "restores">;
 };
 
 export type RestoreVersion = {
@@ -399,7 +359,7 @@ export type RestoreVersion = {
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
 export async function restoreVersionCommand(
-  { context, lookups, versionHistories, restorer }: RestoreDeps,
+  { context, lookups, versionHistories, threads }: RestoreDeps,
   command: Command,
   { catalogueId, version, precondition }: RestoreVersion,
   asker: Asker,
@@ -418,7 +378,8 @@ export async function restoreVersionCommand(
     async (base, write) => {
       const request = { catalogueId, to: version, from: base.version, reader: SERVICE };
       const { pair } = await resolvePair(lookups, request);
-      return restorer.changes(pair, asker, async ({ chunks, end }) => ({
+      const changes = threads.restores.stream("streamRestored", { pair }, asker);
+      return useChunks(changes, async ({ chunks, end }) => ({
         version: await write({ chunks, totals: async () => ({ ...(await end()), bounds }) }),
       }));
     },

@@ -2,7 +2,7 @@
 
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type ChangeCounts, createChunkWriter } from "#infra/log/chunks.ts";
-import { openWatchedSession } from "#infra/postgres/connection.ts";
+import { openThreadSession } from "#infra/postgres/connection.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
@@ -17,8 +17,7 @@ import {
 import { CHUNKS_AHEAD, type Chunk } from "../changes/revision-changes.ts";
 import { hashVersionRows } from "./hashes.ts";
 
-export type RestoreTask = {
-  readonly databaseUrl: string;
+type RestoreTask = {
   /** From the latest version to the one that is restored. */
   readonly pair: VersionPair;
 };
@@ -28,8 +27,8 @@ const recordOf: (row: TextRow) => SeismicEventRecord = createRecordReader(EVENT_
 /** The changes that make the one version the other, as the chunks of a revision. */
 export const streamRestored = workerStream(restored, CHUNKS_AHEAD);
 
-async function* restored({ databaseUrl, pair }: RestoreTask): AsyncGenerator<Chunk, ChangeCounts> {
-  await using session = await openWatchedSession(databaseUrl, "restore");
+async function* restored({ pair }: RestoreTask): AsyncGenerator<Chunk, ChangeCounts> {
+  await using session = await openThreadSession("restore");
   const { client } = session;
   const writer = createChunkWriter();
   for await (const rows of copyRows(client, changedRowsWithBulletins(pair))) {
@@ -56,10 +55,8 @@ function writeChange(writer: ReturnType<typeof createChunkWriter>, row: TextRow)
 
 /** Entry point of the threads that hash versions: a million events must not block other requests. */
 
-export type HashTask = { readonly databaseUrl: string; readonly version: VersionRows };
-
-export const hashVersion = workerTask(async ({ databaseUrl, version }: HashTask) => {
-  await using session = await openWatchedSession(databaseUrl, "hash");
+export const hashVersion = workerTask(async (version: VersionRows) => {
+  await using session = await openThreadSession("hash");
   const { client } = session;
   return await hashVersionRows(client, version);
 });

@@ -9,7 +9,7 @@ import { deleteCatalogueCommand, updateCatalogueCommand } from "#services/catalo
 import type { CommandContext } from "#services/context.ts";
 import { createImporter } from "#services/imports/agencies.ts";
 import { runImport } from "#services/imports/run.ts";
-import { createMerger, mergeCataloguesCommand } from "#services/merges/commands.ts";
+import { mergeCataloguesCommand } from "#services/merges/commands.ts";
 import {
   createRegionCommand,
   deleteRegionCommand,
@@ -46,12 +46,11 @@ async function mergeSome(
   by: CommandContext,
   ids: readonly string[],
 ): Promise<void> {
-  const { threads, close } = openGatewayThreads();
-  const merger = createMerger(threads.merges, catalogues);
+  const { threads, close } = openGatewayThreads(catalogues.databaseUrl);
   const sources = ids.map((id, i) => ({ id, source: `source ${i}` }));
   const merge = (context: CommandContext) =>
     mergeCataloguesCommand(
-      { context, merger },
+      { context, threads },
       newCommand(),
       { name: "merged", sources, reader: SERVICE, ...MERGE },
       { ...NOBODY, onProgress: () => {} },
@@ -75,11 +74,11 @@ async function importSome(
 ): Promise<void> {
   const agency = await startTestAgency({ events: servedEvents(50, 100) });
   const breaker = createCircuitBreaker({ name: "agency" });
-  const { threads, close } = openGatewayThreads();
-  const importer = createImporter(threads.imports, {
-    databaseUrl: catalogues.databaseUrl,
-    gateOf: () => ({ breaker, slots: createRequestSlots(2) }),
-  });
+  const { threads, close } = openGatewayThreads(catalogues.databaseUrl);
+  const importer = createImporter(threads.imports, () => ({
+    breaker,
+    slots: createRequestSlots(2),
+  }));
   const request = {
     agency: {
       id: "agency",

@@ -40,11 +40,11 @@ test("an import of 100,000 events from an agency that fails at random is whole a
   agency.fail(randomFaults(SEED, { faults: FAULTS }));
   // It has its own tests; here it would end the run.
   const breaker = createCircuitBreaker({ name: "agency", failures: 1_000 });
-  const { threads, close } = openGatewayThreads();
-  const importer = createImporter(threads.imports, {
-    databaseUrl: catalogues.databaseUrl,
-    gateOf: () => ({ breaker, slots: createRequestSlots(2) }),
-  });
+  const { threads, close } = openGatewayThreads(catalogues.databaseUrl);
+  const importer = createImporter(threads.imports, () => ({
+    breaker,
+    slots: createRequestSlots(2),
+  }));
   onTestFinished(async () => {
     await close();
     breaker.close();

@@ -84,9 +84,10 @@ function useLife(count: number): LifeScene {
   const closing: (() => unknown)[] = [];
   let deadWorker = "";
   beforeAll(async () => {
-    const threads = openThreads(THREADS);
+    const { databaseUrl } = catalogues;
+    const threads = openThreads(THREADS, { databaseUrl });
     closing.push(threads.close);
-    const dead = await createPresence(catalogues.databaseUrl);
+    const dead = await createPresence(databaseUrl);
     deadWorker = dead.key;
     await dead.close();
     await catalogues.projectorPool.query(
@@ -97,11 +98,10 @@ function useLife(count: number): LifeScene {
     const breaker = createCircuitBreaker({ name: "agency", failures: 1_000_000 });
     closing.push(breaker.close);
     for (let i = 0; i < count; i += 1) {
-      const presence = await createPresence(catalogues.databaseUrl);
+      const presence = await createPresence(databaseUrl);
       closing.push(presence.close);
       const gate = { breaker, slots: createRequestSlots(2) };
-      const { databaseUrl } = catalogues;
-      const importer = createImporter(threads.threads.imports, { databaseUrl, gateOf: () => gate });
+      const importer = createImporter(threads.threads.imports, () => gate);
       lanes.push(laneOf(catalogues.context, presence, importer));
     }
   });

@@ -25,11 +25,11 @@ const breaker = createCircuitBreaker({ name: "agency", failures: 1_000 });
 let threads: ReturnType<typeof openGatewayThreads>;
 let importer: Importer;
 beforeAll(() => {
-  threads = openGatewayThreads();
-  importer = createImporter(threads.threads.imports, {
-    databaseUrl: catalogues.databaseUrl,
-    gateOf: () => ({ breaker, slots: createRequestSlots(2) }),
-  });
+  threads = openGatewayThreads(catalogues.databaseUrl);
+  importer = createImporter(threads.threads.imports, () => ({
+    breaker,
+    slots: createRequestSlots(2),
+  }));
 });
 afterAll(async () => {
   await threads.close();
@@ -55,19 +55,17 @@ function scheduledRuns(agency: TestAgency, dialect: ServiceDialect) {
         pushed: [],
       };
       let end: ScheduledEnd | undefined;
-      const asScheduled: Importer = {
-        run: (task, run, use) =>
-          importer.run(isScheduled ? { ...task, scheduled } : task, run, (running) =>
-            use({
-              chunks: running.chunks,
-              end: async (): Promise<ImportEnd> => {
-                const ended = await running.end();
-                if (ended.outcome === "imported") end = ended.scheduled;
-                return ended;
-              },
-            }),
-          ),
-      };
+      const asScheduled: Importer = (task, run, use) =>
+        importer(isScheduled ? { ...task, scheduled } : task, run, (running) =>
+          use({
+            chunks: running.chunks,
+            end: async (): Promise<ImportEnd> => {
+              const ended = await running.end();
+              if (ended.outcome === "imported") end = ended.scheduled;
+              return ended;
+            },
+          }),
+        );
       const imported = await runImport(
         { context: catalogues.context, importer: asScheduled },
         newCommand(),

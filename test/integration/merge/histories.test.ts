@@ -20,10 +20,6 @@ import { totalsAfter } from "#services/changes/revision-changes.ts";
 import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import {
-  createDecisionWork,
-  createMerger,
-  type DecisionWork,
-  type Merger,
   mergeCataloguesCommand,
   type RefreshedMerge,
   refreshMergeCommand,
@@ -52,21 +48,17 @@ type EventChanges = {
 /** Merges and refreshes over a real log and real threads. */
 function useMerges() {
   const catalogues = useCatalogues();
-  let threads: ReturnType<typeof openGatewayThreads>;
-  let merger: Merger;
-  let decisionWork: DecisionWork;
+  const refreshing = new Set<string>();
+  let opened: ReturnType<typeof openGatewayThreads>;
   beforeAll(() => {
-    threads = openGatewayThreads();
-    const { databaseUrl, context } = catalogues;
-    decisionWork = createDecisionWork(threads.threads.decisions, { databaseUrl, ...context });
-    merger = createMerger(threads.threads.merges, catalogues);
+    opened = openGatewayThreads(catalogues.databaseUrl);
   });
-  afterAll(() => threads.close());
+  afterAll(() => opened.close());
 
   return {
     catalogues,
-    get merger() {
-      return merger;
+    get threads() {
+      return opened.threads;
     },
     async merge(
       sources: readonly SourceOf[],
@@ -76,13 +68,13 @@ function useMerges() {
       const { context } = catalogues;
       const wanted = { name: "merged", sources, config, decisions, reader: SERVICE };
       const run = { ...NOBODY, onProgress() {} };
-      const made = await mergeCataloguesCommand({ context, merger }, newCommand(), wanted, run);
+      const made = await mergeCataloguesCommand({ context, ...opened }, newCommand(), wanted, run);
       return made.catalogueId;
     },
     refresh(catalogueId: string, config?: MergeConfig): Promise<RefreshedMerge> {
       const wanted = { catalogueId, config, reader: SERVICE };
       return refreshMergeCommand(
-        { context: catalogues.context, merger },
+        { context: catalogues.context, refreshing, ...opened },
         newCommand(),
         wanted,
         NOBODY,
@@ -93,7 +85,7 @@ function useMerges() {
       const { context } = catalogues;
       const body = Buffer.from(JSON.stringify({ decisions }));
       const submitted = { body, asker: NOBODY };
-      return setDecisionsCommand({ context, decisionWork }, newCommand(), of, submitted);
+      return setDecisionsCommand({ context, ...opened }, newCommand(), of, submitted);
     },
     /** The events of the latest version, in order of the ids. */
     async eventsOf(catalogueId: string): Promise<SeismicEvent[]> {
@@ -317,7 +309,8 @@ async function decide(world: World, random: Random): Promise<void> {
 }
 
 const preview = (world: World, wholeFrom: number) =>
-  merges.merger.previewRefresh(
+  merges.threads.merges.run(
+    "previewRefresh",
     { catalogueId: world.id, config: world.config, reader: SERVICE, wholeFrom },
     NOBODY,
   );

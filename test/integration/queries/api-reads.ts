@@ -7,7 +7,6 @@ import { validate } from "#infra/json/validation.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import type { EventReads } from "#projections/read/walk.ts";
 import { readerOfActor } from "#services/access.ts";
-import { type CompareTask, changeStored, compareStored } from "#services/bulletins/stored.ts";
 import {
   getCatalogueHandler,
   listCataloguesHandler,
@@ -19,8 +18,8 @@ import {
   getEventHistoryHandler,
   listEventsHandler,
 } from "#services/events/reads.ts";
-import { createExporter } from "#services/exports/exporter.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/handler.ts";
+import type { GatewayThreads } from "#services/threads.ts";
 import { createVersionHistories } from "#services/versions/history.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 
@@ -45,7 +44,11 @@ const READER: Actor = {
 const noThread = () => {
   throw new Error("there are no threads");
 };
-const NO_THREADS = { stream: noThread, run: noThread, close: noThread };
+/** All that is read here is written without a thread. */
+const NO_THREADS = new Proxy(
+  {},
+  { get: () => ({ stream: noThread, run: noThread }) },
+) as GatewayThreads;
 
 /** Calls a handler as the gateway does, and checks the answer against the operation's schema. */
 function read<O extends Operation>(
@@ -86,14 +89,8 @@ export function createApiReads(
   actor: Actor | null = READER,
 ) {
   const versionHistories = createVersionHistories(createInMemoryEventLog());
-  const bulletins = {
-    changeFor: () => changeStored,
-    compare: async (task: CompareTask) => compareStored(task),
-  };
-  // All that is read here is written without a thread.
-  const exporter = createExporter({ exports: NO_THREADS, wholeExports: NO_THREADS });
-  const given = { pool, reads, lookups: reads.prepared, versionHistories, bulletins, exporter };
-  const deps = { ...given, publicBaseUrl: "" };
+  const of = { pool, reads, lookups: reads.prepared, versionHistories, threads: NO_THREADS };
+  const deps = { ...of, publicBaseUrl: "" };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),
     getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps), actor),

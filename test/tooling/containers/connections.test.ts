@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { openEventReads } from "#projections/read/walk.ts";
-import { EXPORT_CONNECTIONS, THREAD_LIMITS } from "#services/turns.ts";
+import { THREADS } from "#services/threads.ts";
+import { EXPORT_CONNECTIONS } from "#services/turns.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 const reads = openEventReads("postgresql://127.0.0.1:9/nothing", silentLogger());
@@ -19,7 +20,7 @@ const BASE = 1 + 8 + FEW + 1;
 const READING = BASE - 8;
 
 /** Sessions of a task in a thread; a refresh of a merge has two. */
-const SESSIONS: Readonly<Record<Exclude<keyof typeof THREAD_LIMITS, "submissions">, number>> = {
+const SESSIONS: Readonly<Record<Exclude<keyof typeof THREADS, "submissions">, number>> = {
   statistics: 0,
   declustering: 1,
   comparisons: 1,
@@ -41,7 +42,7 @@ const WATCHED = 2;
 /** Of submissions one more than there are processors. */
 const IN_THREADS = Object.entries(SESSIONS).reduce(
   (sum, [kind, sessions]) =>
-    sum + WATCHED * sessions * THREAD_LIMITS[kind as keyof typeof THREAD_LIMITS].running,
+    sum + WATCHED * sessions * THREADS[kind as keyof typeof THREADS].queue.running,
   WATCHED * 1,
 );
 

@@ -15,16 +15,15 @@ import {
 } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { type BulletinChange, changeStored, compareStored } from "#services/bulletins/stored.ts";
-import { createBulletinWork } from "#services/bulletins/work.ts";
+import { changeIn, compareIn } from "#services/bulletins/work.ts";
 import { openGatewayThreads } from "#services/threads.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 
-const { threads, close } = openGatewayThreads();
+const { threads, close } = openGatewayThreads("");
 afterAll(close);
-const work = createBulletinWork(threads.bulletins);
 
 const NOW_MS = Date.parse("2026-05-07T08:24:09Z");
 
@@ -62,7 +61,7 @@ describe.each([
 ])("a %s bulletin", (_, size) => {
   const before = bulletinOf(size);
   const { pieces: source } = packBulletin(before);
-  const make = work.changeFor(NOBODY);
+  const make = changeIn(threads, NOBODY);
 
   testRows(
     "is changed alike in a thread and without",
@@ -100,12 +99,12 @@ describe.each([
   test("differs from another by its solutions, and from none by all", async () => {
     const other = packBulletin({ ...before, origin: before.origin?.slice(0, 1) ?? [] }).pieces;
     const task = { before: source, after: other };
-    const { solutions } = await work.compare(task, NOBODY);
+    const { solutions } = await compareIn(threads, task, NOBODY);
     expect(solutions).toEqual([
       { kind: "origin", publicID: "smi:test.local/o2", change: "removed" },
     ]);
     const added = { before: null, after: source };
-    expect(await work.compare(added, NOBODY)).toEqual(compareStored(added));
+    expect(await compareIn(threads, added, NOBODY)).toEqual(compareStored(added));
   });
 });
 
@@ -113,7 +112,7 @@ test("a bulletin that a change makes too large is refused", async () => {
   const text = "x".repeat(65 * 1024 * 1024);
   const { pieces: source } = packBulletin(bulletinOf(1));
   const change: BulletinChange = { kind: "comment", comment: { text } };
-  await expect(work.changeFor(NOBODY)({ source, change, nowMs: NOW_MS })).rejects.toMatchObject({
+  await expect(changeIn(threads, NOBODY)({ source, change, nowMs: NOW_MS })).rejects.toMatchObject({
     code: "VALIDATION_ERROR",
   });
 });

@@ -7,6 +7,7 @@ import { Overloaded } from "#services/errors.ts";
 import { createPace } from "#services/gateway/connections.ts";
 import { createStreamPlaces } from "#services/gateway/feed/streams.ts";
 import { memoryCheck } from "#services/gateway/health/checks.ts";
+import { THREADS } from "#services/threads.ts";
 import {
   ANSWER_LIMITS,
   type AnswerKind,
@@ -14,7 +15,6 @@ import {
   type AnswerPlaces,
   type AnswerScope,
   createAnswerPlaces,
-  THREAD_LIMITS,
 } from "#services/turns.ts";
 import { testRows } from "../../support/test-rows.ts";
 
@@ -236,7 +236,7 @@ const BY_ONE = ["pages", "analyses", "plots"];
 
 const queues: readonly (readonly [string, QueueLimits])[] = [
   ...Object.entries(ANSWER_LIMITS),
-  ...Object.entries(THREAD_LIMITS),
+  ...Object.entries(THREADS).map(([name, { queue }]) => [name, queue] as const),
 ];
 
 describe.each(queues.filter(([name]) => !BY_ONE.includes(name)))("the queue of %s", (_, limits) => {

@@ -6,7 +6,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin, sealBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
-import { createExporter } from "#services/exports/exporter.ts";
+import { writtenColumns, writtenDocument, writtenFile } from "#services/exports/exporter.ts";
 import {
   type BulletinFormat,
   type ColumnarFormat,
@@ -33,8 +33,7 @@ const COLUMNAR = { parquet: writeParquet, arrow: writeArrow } as const;
 /** So few are written by the thread that answers, so many by another. */
 const [FEW, MANY] = [50, 2_001];
 
-const { threads, close } = openGatewayThreads();
-const exporter = createExporter(threads);
+const { threads, close } = openGatewayThreads("");
 afterAll(close);
 
 const records = fc.sample(anyRecord, { numRuns: 100, seed: 8 });
@@ -87,7 +86,8 @@ async function write(
   rows: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   let file = "";
-  for await (const piece of exporter.write(
+  for await (const piece of writtenFile(
+    threads,
     { format, exported: EXPORTED, count },
     () => rows,
     NOBODY,
@@ -140,7 +140,7 @@ test("a file fails without its end when its rows are not as many as announced, o
       const task = { format, exported: EXPORTED, count: announced };
       const pieces: Uint8Array[] = [];
       const writing = (async () => {
-        for await (const piece of exporter.write(task, () => cut(bytes, 4_096), NOBODY)) {
+        for await (const piece of writtenFile(threads, task, () => cut(bytes, 4_096), NOBODY)) {
           pieces.push(Buffer.from(piece));
         }
       })();
@@ -177,7 +177,8 @@ describe.each([FEW, MANY])("an exporter of %i events", (count) => {
         resolve();
       }
     }
-    for await (const _ of exporter.write(
+    for await (const _ of writtenFile(
+      threads,
       { format: "csv", exported: EXPORTED, count },
       counted,
       NOBODY,
@@ -201,9 +202,9 @@ const columnsTaskOf = (count: number): ColumnsTask => ({
 
 const columnRowsOf = (count: number) => copiedColumns(events.slice(0, count), COLUMNS);
 
-async function writtenColumns(count: number, rows: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function columnsText(count: number, rows: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of exporter.writeColumns(columnsTaskOf(count), () => rows, NOBODY))
+  for await (const piece of writtenColumns(threads, columnsTaskOf(count), () => rows, NOBODY))
     pieces.push(piece);
   return Buffer.concat(pieces);
 }
@@ -212,7 +213,7 @@ describe.each([FEW, MANY])("columns of %i events", (count) => {
   test("are written of rows cut anywhere, several at a time", async () => {
     const rows = await columnRowsOf(count);
     const sizes = [rows.length / 9, rows.length, 1 + rows.length / 50].map(Math.ceil);
-    const bodies = await Promise.all(sizes.map((size) => writtenColumns(count, cut(rows, size))));
+    const bodies = await Promise.all(sizes.map((size) => columnsText(count, cut(rows, size))));
     for (const body of bodies) {
       const expected = COLUMNS.map((name) =>
         events.slice(0, count).map((event) => packedValue(event, name)),
@@ -227,15 +228,15 @@ describe.each([FEW, MANY])("columns of %i events", (count) => {
       yield await columnRowsOf(20);
       throw fault;
     }
-    await expect(exporter.writeColumns(columnsTaskOf(count), failing, NOBODY).next()).rejects.toBe(
-      fault,
-    );
+    await expect(
+      writtenColumns(threads, columnsTaskOf(count), failing, NOBODY).next(),
+    ).rejects.toBe(fault);
   });
 
   test("fail when rows are missing, before the first piece", async () => {
     const rows = await columnRowsOf(count);
     const short = cut(rows.subarray(0, rows.length - 3), 4_096);
-    const pieces = exporter.writeColumns(columnsTaskOf(count), () => short, NOBODY);
+    const pieces = writtenColumns(threads, columnsTaskOf(count), () => short, NOBODY);
     await expect(pieces.next()).rejects.toThrow("the copy ends within a row");
   });
 });
@@ -247,7 +248,12 @@ test.each([FEW, 40_000])(
     const many = Array.from({ length: 40_000 }, (_, i) => events[i % MANY] as SeismicEvent);
     const rows = await copiedColumns(many, COLUMNS);
     const spools = async () => spoolsAmong(await openResources());
-    const pieces = exporter.writeColumns(columnsTaskOf(count), () => cut(rows, 64 * 1024), NOBODY);
+    const pieces = writtenColumns(
+      threads,
+      columnsTaskOf(count),
+      () => cut(rows, 64 * 1024),
+      NOBODY,
+    );
     await pieces.next();
     expect(await spools()).toBeGreaterThan(0);
     await pieces.return(undefined);
@@ -284,7 +290,7 @@ function documentTaskOf(bulletin: Bulletin, format: DocumentTask["format"]): Doc
 
 async function written(task: DocumentTask): Promise<string> {
   const pieces: (string | Uint8Array)[] = [];
-  for await (const piece of exporter.writeDocument(task, NOBODY)) pieces.push(piece);
+  for await (const piece of writtenDocument(threads, task, NOBODY)) pieces.push(piece);
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString("utf8");
 }
 

@@ -1,20 +1,18 @@
 import { readdir, readlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { afterAll, describe, expect, test } from "vitest";
+import { MAX_ANSWER_TIMES } from "#contracts/http/uploads.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { openGatewayThreads } from "#services/threads.ts";
-import { createUploadParser } from "#services/uploads/parser.ts";
+import { parseUpload } from "#services/uploads/parser.ts";
 
 const MIB = 1024 * 1024;
 const ROW = "2020-01-01T00:00:00Z,1,2,3,4\n";
 const AS_CSV = { extension: "csv", delimiter: "auto" } as const;
 
-const { threads, close } = openGatewayThreads();
-const parser = createUploadParser(threads.uploads, {
-  maxAnswerBytes: 1024 * MIB,
-  maxFileBytes: 1024 * MIB,
-});
+const { threads, close } = openGatewayThreads("");
+const DEPS = { threads, maxUploadBytes: 1024 * MIB };
 afterAll(close);
 
 async function csv(bytes: number): Promise<Spool> {
@@ -46,7 +44,8 @@ test("files of one editor that come to no end leave a thread to another's at the
     yield await never;
   }
   const parsed = Array.from({ length: 4 }, () =>
-    parser.parse(
+    parseUpload(
+      DEPS,
       { read: endless, discard: async () => undefined },
       AS_CSV,
       { ...NOBODY, caller: "one", signal: ending.signal },
@@ -55,7 +54,8 @@ test("files of one editor that come to no end leave a thread to another's at the
   );
   const small = createSpool();
   await small.write(Buffer.from(`time,latitude,longitude,depth,magnitude\n${ROW}`));
-  const { rows, end } = await parser.parse(
+  const { rows, end } = await parseUpload(
+    DEPS,
     small,
     AS_CSV,
     { ...NOBODY, caller: "another" },
@@ -82,7 +82,8 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
         }
       },
     };
-    const parsed = parser.parse(
+    const parsed = parseUpload(
+      DEPS,
       watched,
       AS_CSV,
       { ...NOBODY, signal: leaving.signal },
@@ -97,14 +98,14 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
     const file = await csv(5 * MIB);
     expect(await openSpools()).toBe(1);
     await expect(
-      parser.parse(file, AS_CSV, { ...NOBODY, signal: gone }, createSpool),
+      parseUpload(DEPS, file, AS_CSV, { ...NOBODY, signal: gone }, createSpool),
     ).rejects.toThrow("the client has left");
     expect(await openSpools()).toBe(0);
   });
 
   test("a parser of uploads keeps the rows alone of a file that it has read", async () => {
     const file = await csv(5 * MIB);
-    const { rows, end } = await parser.parse(file, AS_CSV, NOBODY, createSpool);
+    const { rows, end } = await parseUpload(DEPS, file, AS_CSV, NOBODY, createSpool);
     expect(end.rowCount).toBeGreaterThan(0);
     expect(await openSpools()).toBe(1);
     await rows.discard();
@@ -112,11 +113,8 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
   });
 
   test("a parser of uploads stops where the rows are larger than an answer may be, and keeps nothing", async () => {
-    const small = createUploadParser(threads.uploads, {
-      maxAnswerBytes: MIB,
-      maxFileBytes: 1024 * MIB,
-    });
-    const parsed = small.parse(await csv(5 * MIB), AS_CSV, NOBODY, createSpool);
+    const small = { threads, maxUploadBytes: MIB / MAX_ANSWER_TIMES };
+    const parsed = parseUpload(small, await csv(5 * MIB), AS_CSV, NOBODY, createSpool);
     await expect(parsed).rejects.toMatchObject({
       code: "FILE_TOO_LARGE",
       message: "The file is too large: its rows are larger than 1 MiB as JSON",

@@ -18,13 +18,10 @@ export function useThreads(
   afterAll(() => Promise.all(opened.map((workers) => workers.close())));
   return (options = {}) => {
     const entry = new URL("./tasks.ts", import.meta.url);
-    const workers: TestThreads = createWorkerThreads<typeof tasks>({
-      entry,
-      queue: QUEUE,
-      endsThread: false,
-      stuckAfterSeconds,
-      ...(options as object),
-    });
+    const workers: TestThreads = createWorkerThreads<typeof tasks>(
+      { entry, queue: QUEUE, endsThread: false, stuckAfterSeconds, ...(options as object) },
+      { databaseUrl: "" },
+    );
     opened.push(workers);
     return workers;
   };

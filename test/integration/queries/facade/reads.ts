@@ -3,7 +3,6 @@ import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { GUEST } from "#projections/read/rights.ts";
 import { fdsnCountHandler, fdsnQueryHandler } from "#services/clients/fdsn.ts";
-import { createExporter } from "#services/exports/exporter.ts";
 import type { Actor, Answer, AnswerPieces, Call, Handler } from "#services/handler.ts";
 import { openGatewayThreads } from "#services/threads.ts";
 import type { ReadModel } from "../use-read-model.ts";
@@ -19,12 +18,11 @@ export type FacadeReads = {
 
 /** The event service of catalogues of the read model, without HTTP around it; for a guest. */
 export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeReads {
-  const { threads, close } = openGatewayThreads();
-  const exporter = createExporter(threads);
+  const { threads, close } = openGatewayThreads("");
   const deps = {
     pool,
     reads,
-    exporter,
+    threads,
     lookups: reads.prepared,
     exportPool: writer,
     publicBaseUrl: "https://host.example",
