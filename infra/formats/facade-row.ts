@@ -63,8 +63,6 @@ export type FacadeAnswer = ExportedCatalogue & {
   readonly inclusion: Inclusion | null;
 };
 
-export type CreateFacadeWriter = (answer: FacadeAnswer) => FormatWriter;
-
 const WHOLE_SECONDS = "2016-11-13T11:02:56".length;
 const MILLISECONDS = WHOLE_SECONDS + 4;
 const MICROSECONDS = WHOLE_SECONDS + 7;
@@ -103,8 +101,6 @@ export function withPaddedTimes(writer: FormatWriter): FormatWriter {
 export function isDeleted(row: ExportRow): boolean {
   return (row[FACADE_FIELD.deleted] ?? null) !== null;
 }
-
-/** What clients of the FDSN event service are told of an event that is not in its record as it is. */
 
 /**
  * Ids that survive in every format, in an address and in a list with commas: visible ASCII without

@@ -36,8 +36,8 @@ export function numberOf(object: Members | undefined, name: string): number | st
 export function childOf(object: Members | undefined, name: string): Members | undefined {
   if (object === undefined) return undefined;
   const value = object[name];
-  const first = Array.isArray(value) ? value[0] : value;
-  if (isMembers(first)) return first;
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  if (isJsonObject(first)) return first;
   const other = invalid(object, name)[0];
   return other === undefined ? undefined : membersOf(other);
 }
@@ -94,22 +94,14 @@ function membersOf({ attributes = [], children = [] }: Foreign): Members {
   return Object.fromEntries(members);
 }
 
-function isMembers(value: unknown): value is Members {
-  return isJsonObject(value);
-}
-
-type AgencyIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
-
-const NONE: AgencyIds = { sourceId: undefined, publicId: undefined };
-
 /**
  * The bare id of an event, and its public id if that says more. The bare id consists of source and
  * code in USGS's attributes (`us`, `6000kawn` gives "us6000kawn", as in USGS's other formats), else
  * it is part of the public id. Ids that our writer makes do not count.
  */
-export function idsOfEvent(event: Members): AgencyIds {
+export function idsOfEvent(event: Members) {
   const publicId = textOf(event, "publicID");
-  if (publicId?.startsWith(EVENT_ID_PATH)) return NONE;
+  if (publicId?.startsWith(EVENT_ID_PATH)) return { sourceId: undefined, publicId: undefined };
   if (publicId?.startsWith(SOURCE_ID_PATH)) {
     return { sourceId: publicId.slice(SOURCE_ID_PATH.length), publicId: undefined };
   }
@@ -142,4 +134,10 @@ export function present<T extends object>(members: T): Present<T> {
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) known[name] = value;
   }
   return known as Present<T>;
+}
+
+/** As `present`; undefined where no member has a value. */
+export function filled<T extends object>(members: T): Present<T> | undefined {
+  const known = present(members);
+  return Object.keys(known).length === 0 ? undefined : known;
 }

@@ -1,4 +1,3 @@
-import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
@@ -44,30 +43,54 @@ import {
 /**
  * The row that shows a bulletin's preferred solution, or why there is none: canonical names, depth and
  * uncertainties in kilometres, what has no attribute under `extra`. Values that QuakeML does not allow,
- * which are in `foreign`, count as what they stand for.
+ * which are in `foreign`, count as what they stand for. Keys are in canonical order; depth and magnitude may
+ * be null.
+ * @param event a bulletin, or one that is not yet whole
+ * @param spelled numbers as they were spelled in another way than JSON's, of an event that has just been read
  */
 export function rowOfBulletin(
-  bulletin: Bulletin,
-  warn: (message: string) => void,
-): JsonObject | string {
-  return rowOfEvent(bulletin, warn);
-}
-
-/** @param spelled numbers as they were spelled, of an event that has just been read */
-export function rowOfEvent(
   event: Members,
   warn: (message: string) => void,
-  spelled: EventParts["spelled"] = [],
+  spelled: readonly Spelled[] = [],
 ): JsonObject | string {
   const mechanisms = childrenOf(event, "focalMechanism");
   const origin = preferredOrigin(event, childrenOf(event, "origin"), mechanisms);
   if (origin === undefined) return "the event has no origin";
-  const magnitudes = childrenOf(event, "magnitude");
-  return readEvent({ event, origin, magnitudes, mechanisms, spelled }, warn);
+  const time = textOf(childOf(origin, "time"), "value");
+  if (time === undefined) return "the event's origin has no time";
+  const row: JsonObject = { time, latitude: null, longitude: null, depth: null, magnitude: null };
+  const draft: RowDraft = { row, extra: null, warn };
+  const number = numberTexts(spelled);
+  if (parseTime(time) === null) warn(`time ${JSON.stringify(shorten(time))} is not a valid time`);
+  for (const name of ["latitude", "longitude"] as const) {
+    const value = number(childOf(origin, name), "value");
+    putNumber(draft, name, value);
+    if (typeof draft.row[name] === "number") continue;
+    return value === undefined
+      ? `the event's origin has no ${name}`
+      : `the event's ${name} ${JSON.stringify(shorten(String(value)))} is not a number`;
+  }
+  const magnitude = preferredMagnitude(event, childrenOf(event, "magnitude"), origin, warn);
+  putDepthAndMagnitude(draft, origin, magnitude, number);
+  putText(draft, "region", regionOf(event, origin, isOwnEvent(event)));
+  const { sourceId, publicId } = idsOfEvent(event);
+  putText(draft, "source_id", sourceId);
+  putEventType(draft, textOf(event, "type"));
+  putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));
+  putOrigin(draft, origin, number);
+  putCreation(draft, event, origin);
+  keepMembers(draft, origin, magnitude);
+  if (publicId !== undefined) keep(draft, "public_id", publicId);
+  if (mechanisms.length > 0) {
+    draft.row["focal_mechanisms"] = preferredFirst(event, mechanisms).map((mechanism) =>
+      readMechanism(mechanism, FOCAL_MECHANISM, warn),
+    );
+  }
+  return withOwnAttributes(draft, ownText(event, OWN_ELEMENT));
 }
 
 /** The values of xs:boolean. */
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
+export const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["1", true],
   ["false", false],
@@ -124,58 +147,9 @@ function numberOrText(text: number | string | undefined): JsonValue | undefined 
 const METRES_TO_KILOMETRES = -3;
 
 /** Types of descriptions that name the region, best first. */
-const REGION_DESCRIPTIONS = ["region name", FLINN_ENGDAHL, "earthquake name"];
-
-type EventParts = {
-  readonly event: Members;
-  readonly origin: Members;
-  readonly magnitudes: readonly Members[];
-  readonly mechanisms: readonly Members[];
-  /** Numbers that were spelled in another way than JSON's, where that was noted. */
-  readonly spelled?: readonly Spelled[];
-};
+export const REGION_DESCRIPTIONS = ["region name", FLINN_ENGDAHL, "earthquake name"];
 
 type Spelled = { readonly object: Members; readonly member: string; readonly text: string };
-
-/**
- * An event's row with keys in canonical order, or why it has none. Depth and magnitude may be null.
- */
-function readEvent(
-  { event, origin, magnitudes, mechanisms, spelled = [] }: EventParts,
-  warn: (message: string) => void,
-): JsonObject | string {
-  const time = textOf(childOf(origin, "time"), "value");
-  if (time === undefined) return "the event's origin has no time";
-  const row: JsonObject = { time, latitude: null, longitude: null, depth: null, magnitude: null };
-  const draft: RowDraft = { row, extra: null, warn };
-  const number = numberTexts(spelled);
-  if (parseTime(time) === null) warn(`time ${JSON.stringify(shorten(time))} is not a valid time`);
-  for (const name of ["latitude", "longitude"] as const) {
-    const given = number(childOf(origin, name), "value");
-    putNumber(draft, name, given);
-    if (typeof draft.row[name] === "number") continue;
-    return given === undefined
-      ? `the event's origin has no ${name}`
-      : `the event's ${name} ${JSON.stringify(shorten(String(given)))} is not a number`;
-  }
-  const magnitude = preferredMagnitude(event, magnitudes, origin, warn);
-  putDepthAndMagnitude(draft, origin, magnitude, number);
-  putText(draft, "region", regionOf(event, origin, isOwnEvent(event)));
-  const { sourceId, publicId } = idsOfEvent(event);
-  putText(draft, "source_id", sourceId);
-  putEventType(draft, textOf(event, "type"));
-  putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));
-  putOrigin(draft, origin, number);
-  putCreation(draft, event, origin);
-  keepMembers(draft, origin, magnitude);
-  if (publicId !== undefined) keep(draft, "public_id", publicId);
-  if (mechanisms.length > 0) {
-    draft.row["focal_mechanisms"] = preferredFirst(event, mechanisms).map((mechanism) =>
-      readMechanism(mechanism, FOCAL_MECHANISM, warn),
-    );
-  }
-  return withOwnAttributes(draft, ownText(event, OWN_ELEMENT));
-}
 
 type NumberText = (object: Members | undefined, member: string) => number | string | undefined;
 

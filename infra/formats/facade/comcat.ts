@@ -21,11 +21,13 @@ import { createListWriter, jsonString, textOrNull } from "../json/writer.ts";
 /**
  * Writes a FeatureCollection as USGS ComCat's summary format has it, one Feature per line. `metadata` has
  * limit and offset only where a limit was asked for; `bbox` stands at the end, where its ranges are not empty.
+ * @param unknownDepth what stands for it after a comma and the latitude
  */
 export function createComcatGeojsonWriter(
   answer: FacadeAnswer,
-  feature = createComcatFeatureWriter(answer),
+  unknownDepth?: string,
 ): FormatWriter {
+  const feature = createComcatFeatureWriter(answer, unknownDepth);
   const extent = createExtent();
   return createListWriter(
     `{"type":"FeatureCollection","metadata":${JSON.stringify(metadataOf(answer))},"features":[`,
@@ -141,39 +143,24 @@ function propertiesOf(row: ExportRow, eventsource: string, eventsourcecode: stri
   };
 }
 
-/** Where events are found: addresses of the event service and of the catalogue. */
-type ComcatLinks = Pick<FacadeAnswer, "service" | "address">;
-
-/** Writes an event as a Feature; `further` are members after its properties, beginning with a comma. */
-type FeatureWriter = (row: ExportRow, further?: string) => string;
-
 /**
  * Writes events as USGS ComCat's GeoJSON summary format has them: its 26 properties in its order, always
  * there, null where unknown; depth in kilometres, positive down, as third coordinate, null where unknown.
  *
  * `detail` is an address without a query and has our id, which no other event shares: of an address with
- * a query libcomcat takes `eventid` and asks USGS. Nothing here knows of felt reports, alerts and tsunamis. `net` and `code` together are the id; `net` is
- * what the id begins with of the agency's name, mostly nothing. `sig` is ComCat's of the magnitude alone.
+ * a query libcomcat takes `eventid` and asks USGS. Nothing here knows of felt reports, alerts and tsunamis.
+ * `net` and `code` together are the id; `net` is what the id begins with of the agency's name, mostly nothing.
+ * `sig` is ComCat's of the magnitude alone. `further` are members after an event's properties, beginning with
+ * a comma.
  */
-function createComcatFeatureWriter(links: ComcatLinks): FeatureWriter {
-  return createFeatureWriter(links, (depth) => `,${depth}`);
-}
-
-/** As the other, but an unknown depth is left out. */
-export function createFlatFeatureWriter(links: ComcatLinks): FeatureWriter {
-  return createFeatureWriter(links, (depth) => (depth === null ? "" : `,${depth}`));
-}
-
-function createFeatureWriter(
-  { service, address }: ComcatLinks,
-  third: (depth: string | null) => string,
-): FeatureWriter {
+function createComcatFeatureWriter({ service, address }: FacadeAnswer, unknownDepth = ",null") {
   const url = openString(`${address}/events/`);
   const detail = openString(service.replace(/\/fdsnws\/event\/1$/, "/feed/v1.0/detail/"));
   const updatedMilliseconds = createLastMilliseconds();
 
-  return (row, further = "") => {
+  return (row: ExportRow, further = ""): string => {
     const id = clientId(row);
+    const depth = row[FIELD.depth] ?? null;
     const net = networkOf(row, id);
     const magnitude = row[FIELD.magnitude] ?? null;
     const place = placeOf(row);
@@ -192,7 +179,7 @@ function createFeatureWriter(
       `"type":${textOrNull(row[FIELD.event_type])},` +
       `"title":${jsonString(eventTitle(row, place))}${further}},` +
       `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}` +
-      `${third(row[FIELD.depth] ?? null)}]},"id":${jsonString(id)}}`
+      `${depth === null ? unknownDepth : `,${depth}`}]},"id":${jsonString(id)}}`
     );
   };
 }
@@ -236,11 +223,8 @@ function sourcesOf(row: ExportRow, net: string): string {
 }
 
 /** Null where the reader is not told. */
-type MemberNames = { readonly source_id: string | null; readonly source: string | null };
-
-function membersOf(row: ExportRow): MemberNames[] {
-  const json = row[FIELD.source_events] ?? null;
-  return json === null ? [] : (JSON.parse(json) as MemberNames[]);
+function membersOf(row: ExportRow): { source_id: string | null; source: string | null }[] {
+  return JSON.parse(row[FIELD.source_events] ?? "[]");
 }
 
 /** ComCat's lists have a comma before and after each item; an item with a comma would be two. */
@@ -266,7 +250,10 @@ function networkOf(row: ExportRow, id: string): string {
  */
 export function eventTitle(row: ExportRow, place: string): string {
   const type = row[FIELD.event_type] ?? "earthquake";
-  const words = type === "earthquake" ? "" : ` ${type.replaceAll(/\b[a-z]/g, capital)}`;
+  const words =
+    type === "earthquake"
+      ? ""
+      : ` ${type.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())}`;
   return `M ${size(row[FIELD.magnitude] ?? null)}${words} - ${place}`;
 }
 
@@ -274,10 +261,6 @@ function size(magnitude: string | null): string {
   if (magnitude === null) return "?";
   const text = Number(magnitude).toFixed(1);
   return text === "-0.0" ? "0.0" : text;
-}
-
-function capital(letter: string): string {
-  return letter.toUpperCase();
 }
 
 const HEADER =
@@ -294,22 +277,18 @@ export function createComcatCsvWriter(): FormatWriter {
 
 function recordOf(row: ExportRow): string {
   const agency = textCell(row[FIELD.agency_id]);
+  const updated = updatedOf(row);
   return (
     `${millisecondTime(row[FIELD.time] ?? "")},${row[FIELD.latitude]},${row[FIELD.longitude]},` +
     `${cell(row, FIELD.depth)},${cell(row, FIELD.magnitude)},` +
     `${textCell(row[FIELD.magnitude_type])},${cell(row, FIELD.used_station_count)},` +
     `${cell(row, FIELD.azimuthal_gap)},${cell(row, FIELD.minimum_distance)},` +
     `${cell(row, FIELD.standard_error)},${agency},${clientId(row)},` +
-    `${updatedCell(row)},${quoted(guardFormula(placeOf(row)))},${cell(row, FIELD.event_type)},` +
+    `${updated === null ? "" : millisecondTime(updated)},${quoted(guardFormula(placeOf(row)))},${cell(row, FIELD.event_type)},` +
     `${cell(row, FIELD.horizontal_uncertainty)},${cell(row, FIELD.depth_uncertainty)},` +
     `${cell(row, FIELD.magnitude_uncertainty)},${cell(row, FIELD.magnitude_station_count)},` +
     `${reviewStatus(row) ?? ""},${agency},${textCell(magnitudeAgency(row))}\n`
   );
-}
-
-function updatedCell(row: ExportRow): string {
-  const updated = updatedOf(row);
-  return updated === null ? "" : millisecondTime(updated);
 }
 
 /** Kept by the reader of QuakeML; else unknown, since an agency may take another's magnitude. */

@@ -1,9 +1,8 @@
-import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import type { Inclusion } from "#contracts/fdsn/query.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { closedAnswer, type LeftOut, nothingLeftOut, shownSolutions } from "../bulletin/parts.ts";
 import { createFdsnTextWriter } from "../delimited/fdsn-text.ts";
 import {
-  type CreateFacadeWriter,
   clientId,
   FACADE_FIELD,
   type FacadeAnswer,
@@ -11,8 +10,9 @@ import {
   placeOf,
   withPaddedTimes,
 } from "../facade-row.ts";
-import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
+import { type BulletinWriter, type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
 import { createIsfWriter } from "../isf/writer.ts";
+import { eventJson } from "../json/writer.ts";
 import { writeBulletin } from "../quakeml/writing/bulletin-writer.ts";
 import { clientPublicId, createQuakemlWriter } from "../quakeml/writing/row-writer.ts";
 import { createScmlWriter } from "../scml/writer.ts";
@@ -21,14 +21,12 @@ import {
   createComcatCsvWriter,
   createComcatDetailWriter,
   createComcatGeojsonWriter,
-  createFlatFeatureWriter,
 } from "./comcat.ts";
 import { createEmscJsonWriter } from "./emsc.ts";
 import { createKmlWriter } from "./kml.ts";
-import { ofWholeEvents } from "./whole-events.ts";
 
 /** QuakeML's type of an event that is none (QuakeML 1.2, BED, EventType). */
-const TYPE = "not existing";
+const TYPE = "not existing" as const;
 
 /** For formats without a status: removed events have the type `not existing`, in their bulletins too. */
 function withDeletedTyped(writer: FormatWriter): FormatWriter {
@@ -36,26 +34,41 @@ function withDeletedTyped(writer: FormatWriter): FormatWriter {
     ...writer,
     row(row, bulletin) {
       if (!isDeleted(row)) return writer.row(row, bulletin);
-      return writer.row(row.with(FIELD.event_type, TYPE), bulletin && typed(bulletin));
+      const typed = bulletin && { ...bulletin, type: TYPE };
+      return writer.row(row.with(FIELD.event_type, TYPE), typed);
     },
   };
 }
 
-function typed(bulletin: Bulletin): Bulletin {
-  return { ...bulletin, type: TYPE };
+/**
+ * Writes whole events: one without a bulletin gives its row as one.
+ * @param idOf the public id of an event; by default its bulletin's own
+ */
+function ofWholeEvents(
+  { begin, event, end }: BulletinWriter,
+  idOf?: (row: ExportRow) => string,
+): FormatWriter {
+  return {
+    begin,
+    row(row, bulletin) {
+      const whole = bulletin ?? bulletinOfRow(JSON.parse(eventJson(row)) as SeismicEvent);
+      return event(idOf === undefined ? whole : { ...whole, publicID: idOf(row) });
+    },
+    end,
+  };
 }
 
 type WrittenFormat = {
   readonly contentType: string;
-  readonly createWriter: CreateFacadeWriter;
+  readonly createWriter: (answer: FacadeAnswer) => FormatWriter;
   /** Whether it is made of all that is known of the events, not of their rows. */
   readonly isOfWholeEvents?: true;
 };
 
 /**
  * The formats of the FDSN event service: the standard's xml and text, USGS ComCat's geojson, csv and kml,
- * EMSC's json, ISC's isf, SeisComP's sc3ml; and those of summary feeds. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
- * fractional digits.
+ * EMSC's json, ISC's isf, SeisComP's sc3ml; and those of summary feeds. Events without a region are placed
+ * by their Flinn-Engdahl region; times have 0, 3 or 6 fractional digits.
  */
 export const FACADE_FORMATS = {
   xml: {
@@ -96,7 +109,7 @@ export const FACADE_FORMATS = {
   /** As readers of summary feeds take it: GeoJSON's coordinates are numbers (RFC 7946, 3.1.1). */
   feed: {
     contentType: "application/json; charset=utf-8",
-    createWriter: (answer) => createComcatGeojsonWriter(answer, createFlatFeatureWriter(answer)),
+    createWriter: (answer) => createComcatGeojsonWriter(answer, ""),
   },
   /** One event, as ComCat answers a query by its id. */
   detail: {
@@ -127,23 +140,14 @@ function createClientQuakemlWriter(answer: FacadeAnswer): FormatWriter {
     begin: rows.begin,
     row(row, bulletin = null) {
       if (bulletin === null) return rows.row(row);
-      const event = shownPart(row, bulletin, inclusion, leftOut);
+      const place = row[FACADE_FIELD.matched] ?? null;
+      const matched = place === null ? undefined : bulletin.magnitude?.[Number(place)];
+      const shown = { ...shownSolutions(bulletin), matched };
+      const event = closedAnswer(bulletin, shown, inclusion, leftOut);
       return writeBulletin(event, { form: "valid", publicID: clientPublicId(row) });
     },
     end: () => rows.end() + remarkOn(leftOut),
   };
-}
-
-function shownPart(
-  row: ExportRow,
-  bulletin: Bulletin,
-  inclusion: Inclusion,
-  leftOut: LeftOut,
-): Bulletin {
-  const place = row[FACADE_FIELD.matched] ?? null;
-  const matched = place === null ? undefined : bulletin.magnitude?.[Number(place)];
-  const shown = { ...shownSolutions(bulletin), matched };
-  return closedAnswer(bulletin, shown, inclusion, leftOut);
 }
 
 /** "" where nothing was left out. */

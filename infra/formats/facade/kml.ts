@@ -76,26 +76,20 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
  */
 export function createKmlWriter(
   { catalogue, version, exportedAt }: ExportedCatalogue,
-  placeOf: (row: ExportRow) => string | null = regionOf,
+  placeOf: (row: ExportRow) => string | null = (row) => row[FIELD.region] ?? null,
 ): FormatWriter {
+  const { metadata } = catalogue;
+  const described = metadata === null ? "" : `\n${xmlText(metadataText(metadata))}`;
   return {
     begin: () =>
       '<?xml version="1.0" encoding="UTF-8"?>\n' +
       '<kml xmlns="http://www.opengis.net/kml/2.2">\n' +
       `<Document><name>${xmlText(catalogue.name)}</name>\n` +
-      `<description>version ${version}, exported ${exportedAt}${describe(catalogue)}</description>\n` +
+      `<description>version ${version}, exported ${exportedAt}${described}</description>\n` +
       `${kmlStyles()}${kmlSchema()}`,
     row: (row) => placemark(row, placeOf(row)),
     end: () => "</Document>\n</kml>\n",
   };
-}
-
-function describe({ metadata }: ExportedCatalogue["catalogue"]): string {
-  return metadata === null ? "" : `\n${xmlText(metadataText(metadata))}`;
-}
-
-function regionOf(row: ExportRow): string | null {
-  return row[FIELD.region] ?? null;
 }
 
 function placemark(row: ExportRow, place: string | null): string {

@@ -33,7 +33,7 @@ export type Column = {
 };
 
 /** `origin.latitude.value` is a member, `origin#reporter` a foreign element. */
-function place(at: string): Pick<Column, "object" | "path" | "isForeign"> {
+function place(at: string) {
   const isForeign = at.includes("#");
   const [object = "", ...path] = at.split(isForeign ? "#" : ".");
   return { object, path, isForeign };
@@ -283,14 +283,11 @@ export function put(drafts: Drafts, { object, path, isForeign }: Column, value: 
   for (const [i, name] of path.entries()) {
     if (isForeign) putForeign(at, name, String(value));
     else if (i === path.length - 1) at[name] = value;
-    else at = at[name] === undefined ? open(at, name) : (at[name] as Draft);
+    else {
+      at[name] ??= {};
+      at = at[name] as Draft;
+    }
   }
-}
-
-function open(at: Draft, name: string): Draft {
-  const inner: Draft = {};
-  at[name] = inner;
-  return inner;
 }
 
 export function valueAt(objects: LineObjects, { object, path, isForeign }: Column): unknown {

@@ -1,5 +1,11 @@
 import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { columnsOf, FaultyLine, integerIn, numberIn, type TextLine } from "../fixed-columns.ts";
+import {
+  columnsOf,
+  FaultyLine,
+  integerIn,
+  numberIn,
+  type TextLine,
+} from "../lines/fixed-columns.ts";
 import {
   type Block,
   blockBegunBy,
@@ -99,10 +105,11 @@ function takeComment(lines: EventLines, place: Place, text: string, line: TextLi
 }
 
 function takeValues(lines: EventLines, place: Place, line: TextLine, warn: Warn): void {
-  const noted = (columns: readonly Column[]): NotedLine => {
-    const drafts = readColumns(columns, line, {}, (message) => warn(line.number, message));
-    return { line, comments: [], drafts };
-  };
+  const noted = (columns: readonly Column[]): NotedLine => ({
+    line,
+    comments: [],
+    drafts: readColumns(columns, line, {}, warn),
+  });
   place.mechanism = null;
   switch (place.block) {
     case "origins":
@@ -197,7 +204,7 @@ export function readColumns(
   columns: readonly Column[],
   line: TextLine,
   drafts: Drafts,
-  warn: (message: string) => void,
+  warn: Warn,
   scale = 0,
 ): Drafts {
   for (const column of columns) {
@@ -205,7 +212,8 @@ export function readColumns(
     if (text === "" || UNKNOWN[column.kind].test(text)) continue;
     const value = valueIn(column, line, text, scale);
     if (value === undefined) {
-      warn(`columns ${column.from} to ${column.to} hold ${JSON.stringify(text)}, kept as foreign`);
+      const held = `columns ${column.from} to ${column.to} hold ${JSON.stringify(text)}`;
+      warn(line.number, `${held}, kept as foreign`);
       putForeign(draftOf(drafts, column.object), nameOf(column), text);
     } else put(drafts, column, column.isForeign ? text : value);
   }

@@ -126,28 +126,18 @@ function realOf(
   if (narrow === null) return null;
   // What is rounded to fewer digits may have room for all of them then.
   const text = decimalIn(width, digits, Number(narrow)) ?? narrow;
-  if (readAgain(text, shift) !== value) losses.rounded++;
+  if (decimalNumber(shiftDecimal(text, shift) ?? "", 0) !== value) losses.rounded++;
   return text;
 }
 
 /** A number with at most `digits` in its fraction, null where it is too long without any. */
 function decimalIn(width: number, digits: number, value: number): string | null {
-  for (let kept = digits; kept >= 0; kept--) {
-    const text = withoutMinusZero(value.toFixed(kept));
+  for (let fraction = digits; fraction >= 0; fraction--) {
+    const text = value.toFixed(fraction).replace(/^-(?=0(?:\.0*)?$)/, "");
     if (text.length <= width && isNumeric(text)) return text;
   }
   return null;
 }
-
-function readAgain(text: string, shift: number): number {
-  return decimalNumber(shiftDecimal(text, shift) ?? "", 0);
-}
-
-function withoutMinusZero(text: string): string {
-  return /^-0(?:\.0*)?$/.test(text) ? text.slice(1) : text;
-}
-
-type Comment = { readonly text: string };
 
 const TEXT_ALONE: Held = new Map([["text", () => true]]);
 
@@ -162,7 +152,7 @@ const KEYWORDS = [
 
 /** Comments below the line that they are about. */
 export function writeComments(
-  comments: readonly Comment[] | undefined,
+  comments: readonly { readonly text: string }[] | undefined,
   kind: string,
   losses: Losses,
 ): string {
@@ -192,8 +182,7 @@ export function isLineOfBlock(text: string): boolean {
   );
 }
 
-type CreationInfo = { readonly author?: string; readonly agencyID?: string };
-type Created = { readonly creationInfo?: CreationInfo };
+type Created = { readonly creationInfo?: { readonly author?: string; readonly agencyID?: string } };
 
 /**
  * Who is named in an author's columns: ISF's authors are agencies, so an author is named only where there
@@ -305,18 +294,14 @@ export function lose(tally: Map<string, number>, kind: string, count = 1): void 
 /** Comments that tell people what is not in the file, one to a line; "" where all is. */
 export function lossLines({ objects, values, rounded, ids }: Losses): string {
   const lines = [
-    told("not written", listed(objects)),
-    told("values not written", listed(values)),
-    told("values rounded to the columns", rounded > 0 ? String(rounded) : ""),
-    told("ids replaced by shorter ones", ids > 0 ? String(ids) : ""),
+    ["not written", listed(objects)],
+    ["values not written", listed(values)],
+    ["values rounded to the columns", rounded],
+    ["ids replaced by shorter ones", ids],
   ];
-  return lines.join("");
+  return lines.map(([what, count]) => (count ? ` (${what}: ${count})\n` : "")).join("");
 }
 
 function listed(tally: ReadonlyMap<string, number>): string {
   return [...tally].map(([kind, count]) => `${count} of ${kind}`).join(", ");
-}
-
-function told(what: string, count: string): string {
-  return count === "" ? "" : ` (${what}: ${count})\n`;
 }

@@ -68,7 +68,7 @@ export function writeOrigins(event: WritingEvent): string {
     if (origin === event.preferred) text += " (#PRIME)\n";
     if (origin.type === "centroid") text += " (#CENTROID)\n";
     text += writeComments(origin.comment, "origin", losses);
-    text += writeMechanisms(mechanisms.get(origin) ?? [], losses);
+    for (const one of mechanisms.get(origin) ?? []) text += writeMechanism(one, losses);
     for (const kept of ownTexts(origin, "mechanism")) text += keptMechanism(kept, event);
   }
   for (const kept of ownTexts(bulletin, "origin")) text += keptOrigin(kept, event);
@@ -140,8 +140,7 @@ function eventTypeIn(origin: Origin, { bulletin, origins, preferred, losses }: W
 
 /** The line and the comments of an origin without a place, as they came. */
 function keptOrigin(text: string, { losses }: WritingEvent): string {
-  const lines = text.split("\n");
-  const [line = "", ...comments] = lines;
+  const [line = "", ...comments] = text.split("\n");
   const isWhole =
     isLineOfBlock(line) && /^\s*\d{4}[/-]/.test(line) && comments.every(isCommentLine);
   if (isWhole && !comments.some((one) => one.includes("#PRIME"))) return `${text}\n`;
@@ -163,13 +162,10 @@ type Tensor = QuakemlObject<"MomentTensor">;
 
 const MAX_SCALE = 99;
 
-const isWave = (value: unknown) => value === "body waves" || value === "surface waves";
-
-const MECHANISM_HELD = heldBy([...PLANE, ...AXES, ...AXES_ERRORS], "mechanism", {
-  ...NO_OTHER_AUTHOR,
-  publicID: true,
-  triggeringOriginID: true,
-});
+const BESIDE = { ...NO_OTHER_AUTHOR, publicID: true, triggeringOriginID: true } as const;
+const MECHANISM_HELD = heldBy([...PLANE, ...AXES, ...AXES_ERRORS], "mechanism", BESIDE);
+/** What is said of the mechanism stands in the line of its first plane. */
+const WITHOUT_PLANES = heldBy([...AXES, ...AXES_ERRORS], "mechanism", BESIDE);
 const TENSOR_HELD = heldBy([...TENSOR, ...TENSOR_ERRORS], "tensor", {
   publicID: true,
   derivedOriginID: true,
@@ -180,7 +176,7 @@ const PLANE_HELD = heldBy(PLANE, "plane");
 const DATA_HELD = heldBy(
   [...TENSOR, ...TENSOR_ERRORS].map((column) => ({ ...column, object: "data" })),
   "data",
-  { waveType: isWave },
+  { waveType: (value) => value === "body waves" || value === "surface waves" },
 );
 
 /** The mechanisms by the origin below which they are written. */
@@ -195,10 +191,6 @@ function mechanismsOf({ bulletin, origins, preferred, losses }: WritingEvent) {
     else byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), mechanism]);
   }
   return byOrigin;
-}
-
-function writeMechanisms(mechanisms: readonly Mechanism[], losses: Losses): string {
-  return mechanisms.map((mechanism) => writeMechanism(mechanism, losses)).join("");
 }
 
 function writeMechanism(mechanism: Mechanism, losses: Losses): string {
@@ -221,18 +213,11 @@ function writeMechanism(mechanism: Mechanism, losses: Losses): string {
   return lines.join("");
 }
 
-/** What is said of the mechanism stands in the line of its first plane. */
-const WITHOUT_PLANES = heldBy([...AXES, ...AXES_ERRORS], "mechanism", {
-  ...NO_OTHER_AUTHOR,
-  publicID: true,
-  triggeringOriginID: true,
-});
-
 function writeTensor(tensor: Tensor, mechanism: Draft, losses: Losses): string {
   const { dataUsed = [], comment = [], ...values } = tensor;
   const body = dataUsed.find(({ waveType }) => waveType === "body waves");
   const surface = dataUsed.find(({ waveType }) => waveType === "surface waves");
-  const drafts = { tensor: values, mechanism, body: body ?? {}, surface: surface ?? {} };
+  const drafts = { tensor: values, mechanism, body, surface };
   const scale = scaleOf([...TENSOR, ...TENSOR_ERRORS], drafts);
   const objects = { ...drafts, line: { scale } };
   const left =

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../../json/json-text.ts";
 import { serviceId } from "../bulletin/names.ts";
-import { columnsOf, FaultyLine } from "../fixed-columns.ts";
+import { columnsOf, FaultyLine } from "../lines/fixed-columns.ts";
 import type { KeptLine } from "./blocks.ts";
 import {
   type Draft,
@@ -165,15 +165,14 @@ function addInformation({ phases, information }: EventLines, warn: Warn): readon
     for (const [object, draft] of Object.entries(one.drafts)) {
       if (object !== "line") merge(draftOf(drafts, object), draft);
     }
-    if (network !== undefined) putNetwork(draftOf(drafts, "pick"), String(network));
+    if (network !== undefined) {
+      const [pick, networkCode] = [draftOf(drafts, "pick"), String(network)];
+      if (networkCode.length > MAX_NETWORK) putForeign(pick, "network", networkCode);
+      else merge(pick, { waveformID: { networkCode } });
+    }
     phase.comments.push(...one.comments);
     return false;
   });
-}
-
-function putNetwork(pick: Draft, network: string): void {
-  if (network.length > MAX_NETWORK) putForeign(pick, "network", network);
-  else merge(pick, { waveformID: { networkCode: network } });
 }
 
 /** Adds members, also those of inner objects; lists are joined. */
@@ -200,7 +199,7 @@ function addUntimed(
   const waveformID = waveformOf(source);
   const pickID = pick?.pick["publicID"] as string | undefined;
   const belonging = { place, waveformID, pickID, originID: origin?.publicID, type: phase };
-  const { holder, hasAmplitude } = addMeasures(parts, source, belonging, undefined);
+  const { holder, hasAmplitude } = addMeasures(parts, source, belonging);
   if (holder === undefined && !hasAmplitude) {
     const ofOrigin = source.originId === null ? "" : ` (#OrigID ${source.originId})\n`;
     parts.kept.push({ block: "phase", text: ofOrigin + source.line.text.trimEnd() });
@@ -216,31 +215,26 @@ function addUntimed(
   putComments(holder, source.comments);
 }
 
-/** What an amplitude or a magnitude of a line belongs to. */
-export type Belonging = {
+/** What an amplitude or a magnitude of a line belongs to; `type` is the amplitude's. */
+type Belonging = {
   readonly place: number;
   readonly waveformID: Draft;
   readonly pickID: string | undefined;
   readonly originID: string | undefined;
-  /** Of the amplitude. */
   readonly type?: string | undefined;
 };
 
-/** What an amplitude and a magnitude became; `holder` is the first that was added. */
-export type Added = { readonly holder: Draft | undefined; readonly hasAmplitude: boolean };
-
 /**
- * Adds the amplitude and the station magnitude of a line, if it has any. Values that need an amplitude or
- * a magnitude to which they belong stay with `holder` otherwise.
+ * Adds the amplitude and the station magnitude of a line, if it has any, and gives the first that was
+ * added. Values that need an amplitude or a magnitude to which they belong stay with `holder` otherwise.
  */
 function addMeasures(
   parts: PhaseParts,
   source: PhaseLine,
-  belonging: Belonging,
-  holder: Draft | undefined,
-): Added {
+  { place, pickID, originID, waveformID: ofPick, type }: Belonging,
+  holder?: Draft,
+) {
   const { amplitude: measured, stationMagnitude: rated } = source.drafts;
-  const { place, pickID, originID, waveformID: ofPick, type } = belonging;
   const channelCode = saidIn(source).amplitudeChannel;
   const { channelCode: _, ...station } = ofPick;
   const waveformID = { ...station, ...(channelCode !== undefined && { channelCode }) };
@@ -342,20 +336,16 @@ type PhaseParts = {
 };
 
 /** What a phase's line says beside the columns that have a place. */
-export type PhaseSaid = {
-  readonly phase?: string;
-  readonly time?: string;
-  readonly date?: string;
-  readonly id?: string;
-  readonly location?: string;
-  readonly amplitudeChannel?: string;
-  readonly timeWeight?: string;
-  readonly backazimuthWeight?: string;
-  readonly horizontalSlownessWeight?: string;
-};
-
-function saidIn({ drafts }: PhaseLine): PhaseSaid {
-  return (drafts["line"] ?? {}) as PhaseSaid;
+function saidIn({ drafts }: PhaseLine) {
+  type Name =
+    | "phase"
+    | "time"
+    | "date"
+    | "id"
+    | "location"
+    | "amplitudeChannel"
+    | keyof typeof FLAGS;
+  return (drafts["line"] ?? {}) as { readonly [name in Name]?: string };
 }
 
 /** @throws FaultyLine for a line without a station */

@@ -141,7 +141,8 @@ function writeArrival(
   const own = measures.find(isOfPhase);
   const time = writtenTime(pick.time.value, TIME_DIGITS);
   if (time?.isExact === false) losses.rounded++;
-  countArrival(arrival, losses);
+  const { comment = [], ...rest } = arrival;
+  lose(losses.values, "arrival", countLeft(rest, ARRIVAL_HELD) + countLeftIn(comment));
   if (own !== undefined) countMeasure(own, withChannel(pick.waveformID, own), false, losses);
   const objects = {
     line: {
@@ -181,16 +182,15 @@ function flagOf(arrival: Arrival, name: keyof typeof FLAGS): string | undefined 
 function measuredIn(measure: Measure | undefined, pick: Pick): Record<string, object> {
   const { amplitude, stationMagnitude } = measure ?? {};
   const text = (name: string) => ownText(pick, name);
-  const [snr, period] = ["snr", "period"].map((name) => Number(text(name) ?? Number.NaN));
+  const number = (name: string) => {
+    const value = Number(text(name) ?? Number.NaN);
+    return Number.isFinite(value) ? value : undefined;
+  };
   const rated: Draft = { type: amplitude?.magnitudeHint ?? text("magnitudeType") };
   const limit = text("limit");
   if (limit !== undefined) putForeign(rated, "limit", limit);
-  const stray = { snr: known(snr), period: { value: known(period) } };
+  const stray = { snr: number("snr"), period: { value: number("period") } };
   return { amplitude: amplitude ?? stray, stationMagnitude: stationMagnitude ?? rated };
-}
-
-function known(number: number | undefined): number | undefined {
-  return Number.isFinite(number) ? number : undefined;
 }
 
 function placeOf({ locationCode }: Waveform, { amplitude, stationMagnitude }: Measure = {}) {
@@ -262,16 +262,8 @@ type Measure = {
   readonly pickID?: string | undefined;
 };
 
-/** The measures of an event by the origin below which they are written. */
-export type Measures = {
-  /** Those of an origin's pick that have not been asked for. */
-  readonly ofPick: (origin: Origin, pickID: string) => readonly Measure[];
-  /** Those of an origin that have not been asked for. */
-  readonly rest: (origin: Origin) => readonly Measure[];
-};
-
 /**
- * Sorts amplitudes and station magnitudes. A magnitude belongs to its origin, with its amplitude; an
+ * Amplitudes and station magnitudes by the origin below which they are written. A magnitude belongs to its origin, with its amplitude; an
  * amplitude without one to the first origin that has an arrival of its pick, else to the preferred one.
  * @param pickOf gives the pick of an arrival that is written below its origin
  */
@@ -279,7 +271,7 @@ function sortMeasures(
   { bulletin, preferred, losses }: WritingEvent,
   origins: readonly Origin[],
   pickOf: (arrival: Arrival, origin: Origin) => Pick | null,
-): Measures {
+) {
   const amplitudes = bulletin.amplitude?.filter(isWritableAmplitude) ?? [];
   const magnitudes = bulletin.stationMagnitude?.filter(isWritableMagnitude) ?? [];
   const left = (all: readonly object[] = [], kept: readonly object[]) => all.length - kept.length;
@@ -330,13 +322,15 @@ function sortMeasures(
     else add(origin, pickID, { amplitude });
   }
   return {
-    ofPick(origin, pickID) {
+    /** Those of an origin's pick that have not been asked for. */
+    ofPick(origin: Origin, pickID: string): readonly Measure[] {
       const ofOrigin = waiting.get(origin);
       const measures = ofOrigin?.get(pickID) ?? [];
       ofOrigin?.delete(pickID);
       return measures;
     },
-    rest(origin) {
+    /** Those of an origin that have not been asked for. */
+    rest(origin: Origin): readonly Measure[] {
       const measures = [...(waiting.get(origin)?.values() ?? [])].flat();
       waiting.delete(origin);
       return measures;
@@ -354,7 +348,6 @@ function isWritableMagnitude({ mag }: StationMagnitude): boolean {
 }
 
 const isFlag = (value: unknown) => value === 0 || value === 1;
-const isMetre = (value: unknown) => value === "m";
 const all = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, true as const]));
 
@@ -377,7 +370,7 @@ const MEASURE = all([
 ]);
 const AMPLITUDE_HELD = heldBy(PHASE, "amplitude", {
   ...MEASURE,
-  unit: isMetre,
+  unit: (value) => value === "m",
   magnitudeHint: true,
 });
 const TYPED_HELD = new Map([...AMPLITUDE_HELD, ["type", () => true]]);
@@ -385,11 +378,6 @@ const MAGNITUDE_HELD = heldBy(PHASE, "stationMagnitude", {
   ...MEASURE,
   ...all(["originID", "amplitudeID", "#pickID", "#phase"]),
 });
-
-/** Counts what a phase's line leaves out of its arrival. */
-function countArrival({ comment = [], ...arrival }: Arrival, losses: Losses): void {
-  lose(losses.values, "arrival", countLeft(arrival, ARRIVAL_HELD) + countLeftIn(comment));
-}
 
 /** Counts what a phase's line leaves out of its pick. */
 function countPick(

@@ -1,8 +1,8 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { serviceId } from "../bulletin/names.ts";
-import { columnsOf, FaultyLine, integerIn, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
+import { columnsOf, FaultyLine, integerIn, type TextLine } from "../lines/fixed-columns.ts";
 import {
   type AnnouncedData,
   blockBegunBy,
@@ -34,7 +34,6 @@ import {
   type EventLines,
   linesOfEvent,
   type MechanismLines,
-  type NotedLine,
   type OriginLine,
   type ReadOrigin,
   readColumns,
@@ -70,10 +69,6 @@ function isHeaderOfOrigins(text: string): boolean {
   return blockBegunBy(withoutMarkup(text)) === "origins";
 }
 
-function isReadable({ isBulletin, format }: AnnouncedData): boolean {
-  return isBulletin && READABLE.test(format);
-}
-
 function createFormat() {
   /** False before the announcement of a bulletin, and after one of something else. */
   let isInBulletin = false;
@@ -96,8 +91,8 @@ function createFormat() {
     const data = dataAnnouncedBy(line.text);
     if (data !== null) {
       announced = data;
-      isInBulletin = isReadable(announced);
-      if (announced.isBulletin && !isInBulletin) return open ? "first" : "last";
+      isInBulletin = data.isBulletin && READABLE.test(data.format);
+      if (data.isBulletin && !isInBulletin) return open ? "first" : "last";
       return open ? "last" : "outside";
     }
     if (isInBulletin && titleIn(text) !== null) return "first";
@@ -143,8 +138,8 @@ function withoutMarkup(text: string): string {
 
 /**
  * The bulletin of an event's lines. Preferred is the prime origin, else the last that is no centroid, and
- * the magnitude that our writer marks. A
- * line that QuakeML has no place for, as that of an origin without a place, is kept as it stands.
+ * the magnitude that our writer marks. A line that QuakeML has no place for, as that of an origin without
+ * a place, is kept as it stands.
  * @throws FaultyLine
  */
 function bulletinOfLines(lines: EventLines, warn: Warn): Bulletin {
@@ -258,8 +253,7 @@ function putType(event: Draft, preferred: ReadOrigin, origins: readonly ReadOrig
 }
 
 function magnitudesOf(lines: EventLines, event: Draft, warn: Warn): Draft[] {
-  return lines.magnitudes.flatMap((source: NotedLine, place) => {
-    const { drafts, line, comments } = source;
+  return lines.magnitudes.flatMap(({ drafts, line, comments }, place) => {
     const magnitude = draftOf(drafts, "magnitude");
     if (!hasValue(magnitude["mag"])) {
       warn(line.number, "the magnitude has no value; its line is kept as foreign");
@@ -298,11 +292,11 @@ function mechanismsOfLines(
       continue;
     }
     for (const solution of solutions) {
-      const author = authorOf(solution.drafts);
+      const author = authorOf(solution);
       const last = groups.at(-1);
-      const isSame = last !== undefined && last.author === author && !last.parts.has(solution.part);
-      if (isSame) last.parts.set(solution.part, solution.drafts);
-      else groups.push({ parts: new Map([[solution.part, solution.drafts]]), author });
+      const isSame = last !== undefined && last.author === author && !last.parts.has(comment.part);
+      if (isSame) last.parts.set(comment.part, solution);
+      else groups.push({ parts: new Map([[comment.part, solution]]), author });
     }
   }
   return groups.map(({ parts }, place) =>
@@ -377,40 +371,38 @@ function tensorOf(
 /** The elements of a tensor; QuakeML has all six or none. */
 const ELEMENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
 
-/** One solution of a comment, of which a mechanism may have one of each part. */
-type Solution = { readonly part: MechanismPart; readonly drafts: Drafts };
-
-/** The solutions of one comment; null where QuakeML cannot hold one of them. */
-function solutionsOf({ part, lines }: MechanismLines, warn: Warn): Solution[] | null {
-  const values = lines.filter((line) => /\d/.test(line.text) && !isHeader(line));
+/**
+ * The solutions of one comment, of which a mechanism may have one of each part; null where QuakeML cannot
+ * hold one of them.
+ */
+function solutionsOf({ part, lines }: MechanismLines, warn: Warn): Drafts[] | null {
+  const values = lines.filter((line) => /\d/.test(line.text) && !MECHANISM_HEADER.test(line.text));
   const solutions: Drafts[] = [];
   for (const line of values) {
-    const isFirst = part === "MOMTENS" ? columnsOf(line, 12, 13) !== "" : !isSecond(line);
+    const isFirst =
+      part === "MOMTENS"
+        ? columnsOf(line, 12, 13) !== ""
+        : commentIn(line.text)?.startsWith("+") !== true;
     if (isFirst) solutions.push({});
     const drafts = solutions.at(-1);
     if (drafts === undefined) return null;
-    readPart(part, isFirst, line, drafts, (message) => warn(line.number, message));
+    readPart(part, isFirst, line, drafts, warn);
   }
   const isWhole = solutions.every((drafts) => WHOLE[part](drafts));
-  return isWhole ? solutions.map((drafts) => ({ part, drafts })) : null;
+  return isWhole ? solutions : null;
 }
 
-function isHeader({ text }: TextLine): boolean {
-  return /#(?:MOMTENS|FAULT_PLANE|PRINAX)|\be(?:M0|Tv)\b/.test(text);
-}
-
-function isSecond({ text }: TextLine): boolean {
-  return commentIn(text)?.startsWith("+") === true;
-}
+const MECHANISM_HEADER = /#(?:MOMTENS|FAULT_PLANE|PRINAX)|\be(?:M0|Tv)\b/;
 
 function readPart(
   part: MechanismPart,
   isFirst: boolean,
   line: TextLine,
   drafts: Drafts,
-  warn: (message: string) => void,
+  warn: Warn,
 ): void {
-  const open = withoutParenthesis(line);
+  // The parenthesis that closes a comment may stand in the author's columns.
+  const open = { ...line, text: line.text.replace(/\)\s*$/, "") };
   switch (part) {
     case "MOMTENS":
     case "PRINAX": {
@@ -433,11 +425,6 @@ function readPart(
       }
     }
   }
-}
-
-/** The parenthesis that closes a comment may stand in the author's columns. */
-function withoutParenthesis({ text, number }: TextLine): TextLine {
-  return { text: text.replace(/\)\s*$/, ""), number };
 }
 
 /** Whether QuakeML can hold the values of a part. */

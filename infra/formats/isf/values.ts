@@ -7,7 +7,7 @@ import {
   parseTime,
   timeToMicros,
 } from "#contracts/seismic-event/time.ts";
-import { FaultyLine, type TextLine } from "../fixed-columns.ts";
+import { FaultyLine, type TextLine } from "../lines/fixed-columns.ts";
 import { isoTime } from "../lines/values.ts";
 
 const DATE = /^(\d{4})[/-] ?(\d{1,2})[/-] ?(\d{1,2})$/;
@@ -18,11 +18,11 @@ const MICROS_DIGITS = 6;
 const BEYOND_MICROS = /[.,]\d{6}\d*[1-9]/;
 const LAST_MICROS = timeToMicros("9999-12-31T23:59:59.999999Z");
 
-/** Year, month and day as texts. */
-type Day = readonly string[];
-
-/** @throws FaultyLine for text that is no date */
-export function dayIn(line: TextLine, text: string): Day {
+/**
+ * Year, month and day as texts.
+ * @throws FaultyLine for text that is no date
+ */
+export function dayIn(line: TextLine, text: string): string[] {
   const parts = DATE.exec(text)?.slice(1);
   if (parts === undefined) throw new FaultyLine(line.number, `${JSON.stringify(text)} is no date`);
   return parts;
@@ -32,7 +32,7 @@ export function dayIn(line: TextLine, text: string): Day {
  * The time of a day and a time of day, ISO 8601 with the digits as given.
  * @throws FaultyLine
  */
-export function timeIn(line: TextLine, day: Day, clock: string): string {
+export function timeIn(line: TextLine, day: readonly string[], clock: string): string {
   const [, hour = "", minute = "", second = "00"] = CLOCK.exec(clock) ?? [];
   const time = isoTime([...day, hour, minute, second]);
   if (time !== null) return time;
@@ -68,27 +68,19 @@ export function isOnNearestDay(time: string, origin: string): boolean {
   return later < DAY_MICROS / 2n && later > -DAY_MICROS / 2n;
 }
 
-/** A time in two columns; `isExact` unless it has more digits than they do. */
-export type WrittenTime = {
-  readonly date: string;
-  readonly clock: string;
-  readonly isExact: boolean;
-  /** Canonical, as it is read again. */
-  readonly time: string;
-};
-
 /**
- * A time with at most `digits` fractional digits, rounded; null for text that is no time.
+ * A time in two columns with at most `digits` fractional digits, rounded, `isExact` unless it has more; `time`
+ * is canonical, as it is read again. Null for text that is no time.
  */
-export function writtenTime(text: string, digits: number): WrittenTime | null {
-  const given = parseTime(text);
-  if (given === null) return null;
-  const kept = Math.min(digits, fractionDigits(given));
-  const unit = 10n ** BigInt(MICROS_DIGITS - kept);
-  const micros = timeToMicros(given);
+export function writtenTime(text: string, digits: number) {
+  const parsed = parseTime(text);
+  if (parsed === null) return null;
+  const written = Math.min(digits, fractionDigits(parsed));
+  const unit = 10n ** BigInt(MICROS_DIGITS - written);
+  const micros = timeToMicros(parsed);
   const rounded = floorTo(unit, micros + unit / 2n);
   if (rounded > LAST_MICROS) return null;
-  const time = microsToTime(rounded, kept);
+  const time = microsToTime(rounded, written);
   return {
     date: time.slice(0, 10).replaceAll("-", "/"),
     clock: time.slice(11, -1),
@@ -103,12 +95,10 @@ function floorTo(unit: bigint, micros: bigint): bigint {
   return micros - (beyond < 0n ? beyond + unit : beyond);
 }
 
-type EventType = NonNullable<Bulletin["type"]>;
-type Certainty = NonNullable<Bulletin["typeCertainty"]>;
-type TypeAndCertainty = { readonly type: EventType; readonly typeCertainty: Certainty };
+type TypeAndCertainty = Required<Pick<Bulletin, "type" | "typeCertainty">>;
 
 /** IMS1.0's second letter. */
-const TYPES: Readonly<Record<string, EventType>> = {
+const TYPES: Readonly<Record<string, TypeAndCertainty["type"]>> = {
   e: "earthquake",
   r: "rock burst",
   i: "induced or triggered event",
@@ -119,7 +109,10 @@ const TYPES: Readonly<Record<string, EventType>> = {
 };
 
 /** IMS1.0's first letter; the best comes last, which is written. */
-const CERTAINTIES: Readonly<Record<string, Certainty>> = { s: "suspected", k: "known" };
+const CERTAINTIES: Readonly<Record<string, TypeAndCertainty["typeCertainty"]>> = {
+  s: "suspected",
+  k: "known",
+};
 
 /** Codes that are no pair of letters: damaging and felt earthquakes, landslides. */
 const WHOLE: Readonly<Record<string, TypeAndCertainty>> = {
@@ -168,7 +161,6 @@ export const FLAGS = {
   backazimuthWeight: "A",
   horizontalSlownessWeight: "S",
 } as const;
-export type WeightName = keyof typeof FLAGS;
-export const WEIGHTS = Object.keys(FLAGS) as WeightName[];
+export const WEIGHTS = Object.keys(FLAGS) as (keyof typeof FLAGS)[];
 /** The flag of a value that was not used. */
 export const UNUSED = "_";

@@ -1,5 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isServiceId } from "../bulletin/names.ts";
+import { REGION_DESCRIPTIONS } from "../bulletin/row.ts";
 import type { BulletinWriter } from "../format-writer.ts";
 import { HEADERS, PREFERRED } from "./blocks.ts";
 import { MAGNITUDE, ownTexts } from "./columns.ts";
@@ -32,7 +33,7 @@ import { shortEventId, type WritingEvent, writingEvent } from "./writing-event.t
  */
 export function createIsfWriter(title: string): BulletinWriter {
   const losses = noLosses();
-  const head = title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  const head = title.replaceAll(UNPRINTABLE, " ").trim();
   return {
     begin: () =>
       [
@@ -48,10 +49,6 @@ export function createIsfWriter(title: string): BulletinWriter {
   };
 }
 
-type Magnitude = QuakemlObject<"Magnitude">;
-
-/** Types of descriptions that name the region, best first, as for the row. */
-const REGIONS = ["region name", "Flinn-Engdahl region", "earthquake name"];
 const PREFERRED_LINE = ` (${PREFERRED})\n`;
 const UNPRINTABLE = /[\s\p{Cc}]+/gu;
 
@@ -82,7 +79,7 @@ function writeEvent(bulletin: Bulletin, losses: Losses): string {
 
 function regionOf({ bulletin, losses }: WritingEvent): string {
   const { description: all = [] } = bulletin;
-  const named = REGIONS.flatMap((type) => all.filter((one) => one.type === type))[0];
+  const named = REGION_DESCRIPTIONS.flatMap((type) => all.filter((one) => one.type === type))[0];
   lose(losses.values, "event", countLeftIn(all.filter((one) => one !== named)));
   const text = named?.text ?? "";
   const region = text.trim().replaceAll(UNPRINTABLE, " ");
@@ -101,7 +98,7 @@ function writeMagnitudes(event: WritingEvent): string {
   return lines === "" ? "" : `\n${HEADERS.magnitudes}\n${lines}`;
 }
 
-function writeMagnitude(magnitude: Magnitude, event: WritingEvent): string {
+function writeMagnitude(magnitude: QuakemlObject<"Magnitude">, event: WritingEvent): string {
   const { bulletin, losses, originIds } = event;
   const { originID } = magnitude;
   const originId = originID === undefined ? undefined : originIds.of(originID);

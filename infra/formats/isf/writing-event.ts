@@ -70,21 +70,14 @@ const SEPARATORS = /[/=#?]/;
 const SHORT = /^[\w.-]{1,8}$/;
 const SHORT_LENGTH = 8;
 
-type ShortIds = {
-  /** The id as it is written, always the same for one id. */
-  readonly of: (id: string) => string;
-  /** An id that nothing else has. */
-  readonly fresh: () => string;
-  /** How many given ids are written as others. */
-  readonly replaced: () => number;
-};
+type ShortIds = ReturnType<typeof createShortIds>;
 
 /**
  * Ids as they fit into the columns: as they are, else the end of their path, else some digits of their
  * hash.
  * @param ids all of one kind in an event
  */
-function createShortIds(ids: readonly string[]): ShortIds {
+function createShortIds(ids: readonly string[]) {
   const taken = new Set(ids.filter((id) => FITTING.test(id)));
   const known = new Map<string, string>();
   const replaced = new Set<string>();
@@ -108,17 +101,20 @@ function createShortIds(ids: readonly string[]): ShortIds {
 
   for (const id of ids) if (!FITTING.test(id)) shortened(id);
   return {
-    of(id) {
+    /** The id as it is written, always the same for one id. */
+    of(id: string): string {
       if (FITTING.test(id)) return id;
       if (!isServiceId(id)) replaced.add(id);
       return shortened(id);
     },
-    fresh() {
+    /** An id that nothing else has. */
+    fresh(): string {
       do last++;
       while (taken.has(String(last)));
       taken.add(String(last));
       return String(last);
     },
+    /** How many ids of the bulletin are written as others. */
     replaced: () => replaced.size,
   };
 }

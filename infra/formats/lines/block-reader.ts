@@ -7,7 +7,6 @@ import {
 import { createRepeatedIds } from "../../files/text-index.ts";
 import { inOneStep } from "../../kernel/iteration.ts";
 import { rowOfBulletin } from "../bulletin/row.ts";
-import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import {
   createElementTally,
   type FormatReader,
@@ -16,6 +15,7 @@ import {
 } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { expressible } from "../xml/text.ts";
+import { FaultyLine, type TextLine } from "./fixed-columns.ts";
 
 /** Where a line stands: it may begin an event, belong to the one that is open, end it, or to none. */
 export type LinePlace = "first" | "within" | "last" | "outside";

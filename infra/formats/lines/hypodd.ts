@@ -1,17 +1,17 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isNumeric } from "#contracts/seismic-event/written-numbers.ts";
-import { present } from "../bulletin/members.ts";
+import { filled, present } from "../bulletin/members.ts";
 import { own, ownValues, serviceId } from "../bulletin/names.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createBlockReader, type LinePlace } from "./block-reader.ts";
 import {
   FaultyLine,
   isWithoutNumber,
   numberOfText,
   required,
   type TextLine,
-} from "../fixed-columns.ts";
-import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createBlockReader, type LinePlace } from "./block-reader.ts";
-import { degreesEast, degreesOfKm, isoTime, laterBy, waveformOf } from "./values.ts";
+} from "./fixed-columns.ts";
+import { degreesEast, degreesOfKm, isoTime, KM_TO_M, laterBy, waveformOf } from "./values.ts";
 
 /** Lines by which a file is recognised. */
 const FIRST_LINES = 20;
@@ -83,8 +83,7 @@ const RELOCATION_COLUMNS: ReadonlyMap<number, readonly string[]> = new Map([
 ]);
 
 /** What the model has no place for: metres from the cluster's centroid, counts and residuals of data, cluster. */
-const KEPT = ["X", "Y", "Z", ...DATA, "CID"];
-const KM_TO_M = 3;
+const UNPLACED = ["X", "Y", "Z", ...DATA, "CID"];
 const M_TO_KM = -3;
 
 /**
@@ -111,7 +110,7 @@ function readRelocation([line]: readonly TextLine[]): Bulletin {
   const [east, north] = [number("EX", M_TO_KM) ?? 0, number("EY", M_TO_KM) ?? 0];
   const magnitude = number("MAG");
   const time = isoTime(["YR", "MO", "DY", "HR", "MI", "SC"].map(text));
-  const kept = KEPT.flatMap((name) => (values.has(name) ? [[name, text(name)]] : []));
+  const unplaced = UNPLACED.flatMap((name) => (values.has(name) ? [[name, text(name)]] : []));
   return {
     publicID,
     ...(magnitude && {
@@ -136,7 +135,7 @@ function readRelocation([line]: readonly TextLine[]): Bulletin {
           value: needed("DEPTH", KM_TO_M),
           ...present({ uncertainty: number("EZ") || undefined }),
         },
-        foreign: ownValues("relocation", Object.fromEntries(kept)),
+        foreign: ownValues("relocation", Object.fromEntries(unplaced)),
       },
     ],
     preferredOriginID: originID,
@@ -180,7 +179,10 @@ function readPhases([header, ...phases]: readonly TextLine[]): Bulletin {
         ...origin,
         ...present({
           arrival: readings.map(({ arrival }) => arrival),
-          quality: readQuality(header, words, phases.length),
+          quality: filled({
+            associatedPhaseCount: phases.length || undefined,
+            standardError: numberOfText(header, words[13] ?? "", "the rms is") || undefined,
+          }),
         }),
       },
     ],
@@ -218,24 +220,7 @@ function readOrigin(
   };
 }
 
-function readQuality(
-  line: TextLine,
-  words: readonly string[],
-  phaseCount: number,
-): QuakemlObject<"OriginQuality"> | undefined {
-  const quality = present({
-    associatedPhaseCount: phaseCount || undefined,
-    standardError: numberOfText(line, words[13] ?? "", "the rms is") || undefined,
-  });
-  return Object.keys(quality).length === 0 ? undefined : quality;
-}
-
-function readPhase(
-  line: TextLine,
-  originTime: string,
-  eventID: string,
-  place: number,
-): { pick: QuakemlObject<"Pick">; arrival: QuakemlObject<"Arrival"> } {
+function readPhase(line: TextLine, originTime: string, eventID: string, place: number) {
   const words = wordsOf(line.text);
   const [station = "", seconds = "", weight = "", phase = ""] = words;
   if (words.length !== PHASE_WORDS) {

@@ -1,6 +1,8 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { present } from "../bulletin/members.ts";
+import { filled, present } from "../bulletin/members.ts";
 import { own, serviceId } from "../bulletin/names.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createBlockReader, type LinePlace } from "./block-reader.ts";
 import {
   columnsOf,
   FaultyLine,
@@ -8,10 +10,8 @@ import {
   numberIn,
   required,
   type TextLine,
-} from "../fixed-columns.ts";
-import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createBlockReader, type LinePlace } from "./block-reader.ts";
-import { isoTime, laterBy } from "./values.ts";
+} from "./fixed-columns.ts";
+import { isoTime, KM_TO_M, laterBy } from "./values.ts";
 
 /** A first line: its date stands in the same columns of each. */
 const HYPOCENTRE = /^.{5}\d{4}\/[ \d]\d\/[ \d]\d /;
@@ -39,7 +39,6 @@ const NDK_LINES = 5;
 /** The numbers of the fourth and fifth end at the last column. */
 const COLUMNS = 80;
 
-const KM_TO_M = 3;
 /** What the format's authors call their project. */
 const AGENCY = "GCMT";
 
@@ -206,8 +205,9 @@ type Solution = {
  */
 function readTensor(
   [method, tensor, axes]: readonly [TextLine, TextLine, TextLine],
-  { publicID, hypocentreID, centroidID, creationInfo, warn }: Solution,
+  solution: Solution,
 ): { focalMechanism: QuakemlObject<"FocalMechanism">; magnitude: QuakemlObject<"Magnitude"> } {
+  const { publicID, hypocentreID, centroidID, creationInfo, warn } = solution;
   const exponent = required(tensor, integerIn(tensor, 1, 2), "exponent") + DYNE_CM;
   const moment = required(axes, numberIn(axes, 49, 56, exponent), "scalar moment");
   if (moment <= 0) throw new FaultyLine(axes.number, "the scalar moment is not above zero");
@@ -220,11 +220,11 @@ function readTensor(
       return undefined;
     }
   };
-  const nodalPlanes = present({
+  const nodalPlanes = filled({
     nodalPlane1: readable(() => readPlane(axes, 57)),
     nodalPlane2: readable(() => readPlane(axes, 69)),
   });
-  const magnitude = momentMagnitude(moment, { publicID, centroidID, creationInfo });
+  const magnitude = momentMagnitude(moment, solution);
   return {
     magnitude,
     focalMechanism: {
@@ -243,8 +243,7 @@ function readTensor(
         },
       ],
       triggeringOriginID: hypocentreID,
-      ...(Object.keys(nodalPlanes).length > 0 && { nodalPlanes }),
-      ...present({ principalAxes: readable(() => readAxes(axes, exponent)) }),
+      ...present({ nodalPlanes, principalAxes: readable(() => readAxes(axes, exponent)) }),
       creationInfo,
     },
   };
@@ -252,11 +251,7 @@ function readTensor(
 
 function momentMagnitude(
   moment: number,
-  {
-    publicID,
-    centroidID,
-    creationInfo,
-  }: Pick<Solution, "publicID" | "centroidID" | "creationInfo">,
+  { publicID, centroidID, creationInfo }: Solution,
 ): QuakemlObject<"Magnitude"> {
   const value = (2 / 3) * (Math.log10(moment) - MW_CONSTANT);
   return {

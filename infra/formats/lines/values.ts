@@ -12,6 +12,9 @@ import { present } from "../bulletin/members.ts";
 import { own } from "../bulletin/names.ts";
 import { shiftDecimal } from "../decimal-number.ts";
 
+/** Kilometres to metres, as a power of ten. */
+export const KM_TO_M = 3;
+
 /** More digits than microseconds have are rounded. */
 const MAX_DIGITS = 6;
 const MICROS_PER_MINUTE = 60_000_000n;

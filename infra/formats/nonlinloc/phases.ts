@@ -1,7 +1,7 @@
 import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { present } from "../bulletin/members.ts";
 import { ownValues, serviceId } from "../bulletin/names.ts";
-import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-columns.ts";
+import { FaultyLine, numberOfText, required, type TextLine } from "../lines/fixed-columns.ts";
 import { degreesOfKm, isoTime, waveformOf } from "../lines/values.ts";
 
 /** What divides the reading from what was calculated; before it are 14 words, from version 7 on 15. */
@@ -23,18 +23,12 @@ const POLARITIES = new Map<string, QuakemlObject<"Pick">["polarity"]>([
   ["-", "negative"],
 ]);
 
-export type Phase = {
-  readonly pick: QuakemlObject<"Pick">;
-  readonly arrival: QuakemlObject<"Arrival">;
-  readonly amplitude: readonly QuakemlObject<"Amplitude">[];
-};
-
 /**
  * A line of the block PHASE of versions 6 and 7. Networks are not in the format.
  * @param place of the phase in its event, from 0
  * @throws FaultyLine
  */
-export function readPhase(line: TextLine, eventID: string, place: number): Phase {
+export function readPhase(line: TextLine, eventID: string, place: number) {
   const words = line.text.trim().split(/\s+/);
   const at = words.indexOf(SEPARATOR);
   if (!WORDS_BEFORE.includes(at)) {

@@ -1,10 +1,10 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { present } from "../bulletin/members.ts";
+import { filled, present } from "../bulletin/members.ts";
 import { own, serviceId } from "../bulletin/names.ts";
-import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
-import { degreesEast, degreesOfKm, isoTime } from "../lines/values.ts";
+import { FaultyLine, numberOfText, required, type TextLine } from "../lines/fixed-columns.ts";
+import { degreesEast, degreesOfKm, isoTime, KM_TO_M } from "../lines/values.ts";
 import { readPhase } from "./phases.ts";
 
 const BEGIN = /^NLLOC\s+"/;
@@ -42,12 +42,11 @@ function readCreation(statement: Statement | undefined): QuakemlObject<"Creation
   const [, day = "", month = "", year = "", ...clock] = RUN.exec(text) ?? [];
   const monthNumber = String(MONTHS.indexOf(month) / 3 + 1);
   const time = isoTime([year, monthNumber, day, ...clock]);
-  const info = present({
+  return filled({
     author: author === "" || author.length > MAX_AUTHOR ? undefined : author,
     creationTime: time?.slice(0, -1),
     version: version !== undefined && version.length <= MAX_VERSION ? version : undefined,
   });
-  return Object.keys(info).length === 0 ? undefined : info;
 }
 
 /** `QUALITY … Mamp 2.1 5 Mdur -9.90 0`: magnitudes of amplitudes and of durations, each with its readings. */
@@ -125,7 +124,8 @@ function readHypocentre(block: readonly TextLine[]): Bulletin {
     throw new FaultyLine(last?.number ?? 1, "the hypocentre is cut off before END_NLLOC");
   }
   const { statements, phaseLines, rest } = divide(block.slice(0, -1));
-  const publicID = givenId(statements) ?? serviceId(textOf(block), "event", 0);
+  const text = block.map((line) => line.text).join("\n");
+  const publicID = idIn(statements) ?? serviceId(text, "event", 0);
   const geographic = statements.get("GEOGRAPHIC");
   if (geographic === undefined) return { publicID };
   const originID = serviceId(publicID, "origin", 0);
@@ -155,11 +155,7 @@ function readHypocentre(block: readonly TextLine[]): Bulletin {
   };
 }
 
-function textOf(block: readonly TextLine[]): string {
-  return block.map(({ text }) => text).join("\n");
-}
-
-function givenId(statements: Statements): string | undefined {
+function idIn(statements: Statements): string | undefined {
   const id = statements.get("PUBLIC_ID")?.text ?? "";
   return id === "" || id.toLowerCase() === "none" ? undefined : id;
 }
@@ -169,14 +165,8 @@ function isLocated(statements: Statements): boolean {
   return (quotedIn(statements.get("NLLOC"))[1] ?? "LOCATED") === "LOCATED";
 }
 
-type Parts = {
-  readonly statements: Statements;
-  readonly phaseLines: readonly TextLine[];
-  /** What the model has no place for. */
-  readonly rest: readonly Foreign[];
-};
-
-function divide(block: readonly TextLine[]): Parts {
+/** The statements, the lines of phases, and as `rest` what the model has no place for. */
+function divide(block: readonly TextLine[]) {
   const statements = new Map<string, Statement>();
   const [phaseLines, samples, rest]: [TextLine[], string[], Foreign[]] = [[], [], []];
   let within: string | undefined;
@@ -206,21 +196,15 @@ function foreignOf({ keyword, text, line }: Statement): Foreign {
   return XML_NAME.test(keyword) ? own(keyword, text) : own("line", line.text.trim());
 }
 
-const KM_TO_M = 3;
 /** NonLinLoc's errors are of one standard deviation. */
 const CONFIDENCE = 68;
-
-type Located = Pick<
-  QuakemlObject<"Origin">,
-  "time" | "longitude" | "latitude" | "depth" | "originUncertainty" | "quality"
->;
 
 /**
  * The most likely hypocentre with its errors, from the statements GEOGRAPHIC, STATISTICS and QML_….
  * Lengths are kilometres in all of them.
  * @throws FaultyLine
  */
-function readOrigin(geographic: Statement, statements: Statements): Located {
+function readOrigin(geographic: Statement, statements: Statements) {
   const { line, words } = geographic;
   const place = namedValues(geographic, 7);
   const variance = namedValues(statements.get("STATISTICS"));
@@ -258,14 +242,14 @@ function deviation(
 function readUncertainty(statements: Statements): QuakemlObject<"OriginUncertainty">[] {
   const horizontal = namedValues(statements.get("QML_OriginUncertainty"));
   const confidenceEllipsoid = readEllipsoid(statements.get("QML_ConfidenceEllipsoid"));
-  const members = present({
+  const members = filled({
     horizontalUncertainty: horizontal.known("horUnc", KM_TO_M),
     minHorizontalUncertainty: horizontal.known("minHorUnc", KM_TO_M),
     maxHorizontalUncertainty: horizontal.known("maxHorUnc", KM_TO_M),
     azimuthMaxHorizontalUncertainty: horizontal.known("azMaxHorUnc"),
     confidenceEllipsoid,
   });
-  if (Object.keys(members).length === 0) return [];
+  if (members === undefined) return [];
   const preferredDescription = confidenceEllipsoid ? "confidence ellipsoid" : "uncertainty ellipse";
   return [{ ...members, preferredDescription, confidenceLevel: CONFIDENCE }];
 }
@@ -301,8 +285,12 @@ function readQuality(statements: Statements): QuakemlObject<"OriginQuality"> | u
     return km === undefined ? undefined : degreesOfKm(km);
   };
   const groundTruth = values.text("gtLevel") ?? "";
-  const count = (name: string) => wholeNumber(statement, name, values.known(name));
-  const quality = present({
+  const count = (name: string) => {
+    const value = values.known(name);
+    if (value === undefined || Number.isSafeInteger(value)) return value;
+    throw new FaultyLine(statement?.line.number ?? 1, `${name} is ${value}, no whole number`);
+  };
+  return filled({
     associatedPhaseCount: count("assocPhCt"),
     usedPhaseCount: count(phases),
     associatedStationCount: count("assocStaCt"),
@@ -316,16 +304,6 @@ function readQuality(statements: Statements): QuakemlObject<"OriginQuality"> | u
     minimumDistance: degrees(nearest),
     medianDistance: degrees("medDist"),
   });
-  return Object.keys(quality).length === 0 ? undefined : quality;
-}
-
-function wholeNumber(
-  statement: Statement | undefined,
-  name: string,
-  value: number | undefined,
-): number | undefined {
-  if (value === undefined || Number.isSafeInteger(value)) return value;
-  throw new FaultyLine(statement?.line.number ?? 1, `${name} is ${value}, no whole number`);
 }
 
 /** A line of a hypocentre: a keyword, and what comes after it, also as words. */
@@ -351,24 +329,19 @@ function quotedIn(statement: Statement | undefined): readonly string[] {
   return [...matches].map(([, text = ""]) => text);
 }
 
-/** The values of a statement by the names before them, `Lat 46.2 Long 7.5 …`. */
-export type NamedValues = {
-  /**
-   * @param places the value is taken times 10^`places`
-   * @throws FaultyLine for what is no number
-   */
-  readonly number: (name: string, places?: number) => number | undefined;
-  /** As `number`, but −1 stands for none. */
-  readonly known: (name: string, places?: number) => number | undefined;
-  readonly text: (name: string) => string | undefined;
-};
-
-/** @param from the place of the first name among the words */
-function namedValues(statement: Statement | undefined, from = 0): NamedValues {
+/**
+ * The values of a statement by the names before them, `Lat 46.2 Long 7.5 …`.
+ * @param from the place of the first name among the words
+ */
+function namedValues(statement: Statement | undefined, from = 0) {
   const values = new Map<string, string>();
   const words = statement?.words ?? [];
   for (let i = from; i + 1 < words.length; i += 2) values.set(words[i] ?? "", words[i + 1] ?? "");
 
+  /**
+   * The value times 10^`places`.
+   * @throws FaultyLine for what is no number
+   */
   function number(name: string, places = 0): number | undefined {
     const text = values.get(name);
     if (statement === undefined || text === undefined) return undefined;
@@ -377,7 +350,8 @@ function namedValues(statement: Statement | undefined, from = 0): NamedValues {
 
   return {
     number,
-    known: (name, places) => (number(name) === -1 ? undefined : number(name, places)),
-    text: (name) => values.get(name),
+    /** As `number`, but −1 stands for none. */
+    known: (name: string, places = 0) => (number(name) === -1 ? undefined : number(name, places)),
+    text: (name: string) => values.get(name),
   };
 }

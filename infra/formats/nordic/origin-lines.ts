@@ -1,8 +1,8 @@
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { present } from "../bulletin/members.ts";
+import { filled, present } from "../bulletin/members.ts";
 import { own, ownValues, serviceId } from "../bulletin/names.ts";
-import { columnsOf, integerIn, numberIn, required, type TextLine } from "../fixed-columns.ts";
-import { isoTime } from "../lines/values.ts";
+import { columnsOf, integerIn, numberIn, required, type TextLine } from "../lines/fixed-columns.ts";
+import { isoTime, KM_TO_M } from "../lines/values.ts";
 
 /** An origin with the line that it stands on. */
 export type PlacedOrigin = {
@@ -11,21 +11,15 @@ export type PlacedOrigin = {
   readonly origin: QuakemlObject<"Origin">;
 };
 
-export type Headers = {
-  readonly origins: readonly PlacedOrigin[];
-  readonly magnitudes: readonly QuakemlObject<"Magnitude">[];
-  /** Lines without a place that are no continuation of another. */
-  readonly foreign: readonly Foreign[];
-};
-
 /**
  * The lines of type 1: each an origin with up to three magnitudes. One of an agency that has an
  * origin already, without a place or with the same one, has further magnitudes of it.
  * @throws FaultyLine
  */
-export function readOrigins(lines: readonly TextLine[], eventID: string): Headers {
+export function readOrigins(lines: readonly TextLine[], eventID: string) {
   const origins: PlacedOrigin[] = [];
   const magnitudes: QuakemlObject<"Magnitude">[] = [];
+  /** Lines without a place that are no continuation of another. */
   const foreign: Foreign[] = [];
   /** The first origins of each agency, and of each of its places: an event may have 100,000 of them. */
   const first = new Map<string, PlacedOrigin>();
@@ -69,7 +63,10 @@ function readOrigin(line: TextLine, publicID: string): QuakemlObject<"Origin"> |
     ...(columnsOf(line, 11) === "F" && { timeFixed: true }),
     ...(placeFlag === "F" && { epicenterFixed: true }),
     ...present({
-      quality: readQuality(line),
+      quality: filled({
+        usedStationCount: integerIn(line, 49, 51),
+        standardError: numberIn(line, 52, 55),
+      }),
       foreign: ownValues("hypocentre", {
         model: columnsOf(line, 21),
         distance: columnsOf(line, 22),
@@ -79,14 +76,6 @@ function readOrigin(line: TextLine, publicID: string): QuakemlObject<"Origin"> |
       }),
     }),
   };
-}
-
-function readQuality(line: TextLine): QuakemlObject<"OriginQuality"> | undefined {
-  const quality = present({
-    usedStationCount: integerIn(line, 49, 51),
-    standardError: numberIn(line, 52, 55),
-  });
-  return Object.keys(quality).length === 0 ? undefined : quality;
 }
 
 function readMagnitudes(line: TextLine): Omit<QuakemlObject<"Magnitude">, "publicID">[] {
@@ -103,8 +92,6 @@ function readMagnitudes(line: TextLine): Omit<QuakemlObject<"Magnitude">, "publi
     ];
   });
 }
-
-const KM_TO_M = 3;
 
 /**
  * What lines of type 1 and the first of type M begin with: time, place and agency of an origin.

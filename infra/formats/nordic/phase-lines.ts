@@ -1,8 +1,8 @@
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { present } from "../bulletin/members.ts";
+import { filled, present } from "../bulletin/members.ts";
 import { ownValues, serviceId } from "../bulletin/names.ts";
-import { columnsOf, numberIn, required, type TextLine } from "../fixed-columns.ts";
+import { columnsOf, numberIn, required, type TextLine } from "../lines/fixed-columns.ts";
 import { degreesOfKm, isoTime } from "../lines/values.ts";
 
 const ONSETS = new Map<string, QuakemlObject<"Pick">["onset"]>([
@@ -34,7 +34,9 @@ type Reading = {
 function makeReading(
   phase: PhaseLine,
   time: string,
-  { eventID, place, hasNoise }: { eventID: string; place: number; hasNoise: boolean },
+  eventID: string,
+  place: number,
+  hasNoise: boolean,
 ): Reading {
   const pick = makePick(phase, time, serviceId(eventID, "pick", place));
   const kind = kindOf(phase.phase);
@@ -60,18 +62,6 @@ function makeReading(
   return { pick, arrival };
 }
 
-/** The reading with the azimuth of another line. */
-function withAzimuth(
-  { pick, arrival }: Reading & { readonly arrival: QuakemlObject<"Arrival"> },
-  phase: PhaseLine,
-): Reading {
-  const residual = { backazimuthResidual: phase.residual, backazimuthWeight: weightOf(phase) };
-  return {
-    pick: { ...pick, ...azimuthOf(phase) },
-    arrival: { ...arrival, ...present(residual) },
-  };
-}
-
 function makePick(phase: PhaseLine, time: string, publicID: string): QuakemlObject<"Pick"> {
   const { network, station, channel, location, motion, onset } = phase;
   return {
@@ -90,7 +80,10 @@ function makePick(phase: PhaseLine, time: string, publicID: string): QuakemlObje
     }),
     evaluationMode: phase.isAutomatic ? "automatic" : "manual",
     ...present({
-      creationInfo: creationOf(phase),
+      creationInfo: filled({
+        agencyID: phase.agency || undefined,
+        author: phase.operator || undefined,
+      }),
       foreign: ownValues("reading", {
         weight: phase.weight,
         onset: ONSETS.has(onset) ? "" : onset,
@@ -113,36 +106,23 @@ function weightOf({ finalWeight, weight }: PhaseLine): number | undefined {
   return UNUSED.includes(weight) ? 0 : undefined;
 }
 
-function creationOf({ agency, operator }: PhaseLine): QuakemlObject<"CreationInfo"> | undefined {
-  const info = present({ agencyID: agency || undefined, author: operator || undefined });
-  return Object.keys(info).length === 0 ? undefined : info;
-}
-
-export type Phases = {
-  readonly pick: readonly QuakemlObject<"Pick">[];
-  readonly arrival: readonly QuakemlObject<"Arrival">[];
-  readonly amplitude: readonly QuakemlObject<"Amplitude">[];
-  /** Lines without a time. */
-  readonly foreign: readonly Foreign[];
-};
-
-export type PhaseContext = {
-  readonly eventID: string;
-  /** The time of the event, whose day is that of the phases. */
-  readonly originTime: string;
-  readonly heading: { readonly version: PhaseVersion | undefined; readonly hasNoise: boolean };
-};
-
 /**
  * The phases of an event: each a pick, with an arrival unless its time is that of an amplitude or of
  * a coda's end. An azimuth on a line of its own belongs to the pick of the same station and time.
+ * @param originTime of the event, whose day is that of the phases
  * @throws FaultyLine
  */
-export function readPhases(lines: readonly TextLine[], context: PhaseContext): Phases {
-  const { eventID, heading, originTime } = context;
+export function readPhases(
+  lines: readonly TextLine[],
+  eventID: string,
+  originTime: string,
+  heading: { readonly version: PhaseVersion | undefined; readonly hasNoise: boolean },
+) {
+  const { hasNoise } = heading;
   const version = versionOf(heading.version, lines);
   const readings = createReadings();
   const amplitude: QuakemlObject<"Amplitude">[] = [];
+  /** Lines without a time. */
   const foreign: Foreign[] = [];
   for (const line of lines) {
     const phase = readPhaseLine(line, version);
@@ -152,9 +132,7 @@ export function readPhases(lines: readonly TextLine[], context: PhaseContext): P
     }
     const time = timeOf(phase, originTime);
     if (kindOf(phase.phase) === "backazimuth" && readings.addAzimuth(phase, time)) continue;
-    const place = readings.count();
-    const { hasNoise } = heading;
-    const reading = makeReading(phase, time, { eventID, place, hasNoise });
+    const reading = makeReading(phase, time, eventID, readings.count(), hasNoise);
     readings.add(reading);
     amplitude.push(...makeAmplitude(phase, reading.pick, hasNoise));
   }
@@ -189,7 +167,11 @@ function createReadings() {
       const place = places.get(keyOf(phase.network, phase.station, time));
       const { pick, arrival } = (place !== undefined && readings[place]) || {};
       if (place === undefined || !pick || !arrival) return false;
-      readings[place] = withAzimuth({ pick, arrival }, phase);
+      const residual = { backazimuthResidual: phase.residual, backazimuthWeight: weightOf(phase) };
+      readings[place] = {
+        pick: { ...pick, ...azimuthOf(phase) },
+        arrival: { ...arrival, ...present(residual) },
+      };
       return true;
     },
     all: () => ({
@@ -264,52 +246,15 @@ function keptOf(phase: PhaseLine) {
   });
 }
 
-/** What a line of type 4 says, by either version's columns. Texts are "" where there is nothing. */
-type PhaseLine = {
-  readonly line: TextLine;
-  readonly station: string;
-  readonly channel: string;
-  readonly network: string;
-  readonly location: string;
-  readonly onset: string;
-  readonly phase: string;
-  /** 0 or nothing is full weight, 4 none, 9 a reading without absolute time. */
-  readonly weight: string;
-  readonly isAutomatic: boolean;
-  readonly motion: string;
-  readonly hour: string;
-  readonly minute: string;
-  readonly second: string;
-  /** Seconds. */
-  readonly coda: number | undefined;
-  /** Metres, or metres per second for velocities. */
-  readonly amplitude: number | undefined;
-  readonly period: number | undefined;
-  readonly backazimuth: number | undefined;
-  /** Apparent velocity in km/s. */
-  readonly velocity: number | undefined;
-  /** Angle of incidence, or the ratio of signal and noise, as the heading says. */
-  readonly angle: number | undefined;
-  readonly backazimuthResidual: number | undefined;
-  readonly residual: number | undefined;
-  /** Weight in the location, from 0 to 10. */
-  readonly finalWeight: number | undefined;
-  readonly distanceKm: number | undefined;
-  readonly azimuth: number | undefined;
-  readonly agency: string;
-  readonly operator: string;
-};
-
+type PhaseLine = ReturnType<typeof readPhaseLine>;
 type PhaseVersion = "old" | "new";
 
 const NM_TO_M = -9;
 /** In the place of a weight, other characters are of a long phase. */
 const WEIGHTS = " 012349_";
 
-/** Readings of amplitudes, durations and azimuths, whose time is no arrival. */
-export type ReadingKind = "arrival" | "amplitude" | "coda" | "backazimuth";
-
-function kindOf(phase: string): ReadingKind {
+/** Readings of amplitudes, durations and azimuths have a time that is no arrival. */
+function kindOf(phase: string): "arrival" | "amplitude" | "coda" | "backazimuth" {
   if (/^I?[AV]/.test(phase)) return "amplitude";
   if (phase === "END") return "coda";
   return phase.startsWith("BAZ") ? "backazimuth" : "arrival";
@@ -321,44 +266,49 @@ function versionOf(heading: PhaseVersion | undefined, lines: readonly TextLine[]
   return heading ?? (lines.some((line) => columnsOf(line, 32, 37).includes(".")) ? "new" : "old");
 }
 
-/** @throws FaultyLine */
-function readPhaseLine(line: TextLine, version: PhaseVersion): PhaseLine {
-  const text = (from: number, to = from) => columnsOf(line, from, to);
-  const common = {
+/**
+ * What a line of type 4 says, by either version's columns. Texts are "" where there is nothing.
+ * @throws FaultyLine
+ */
+function readPhaseLine(line: TextLine, version: PhaseVersion) {
+  return {
     line,
-    station: text(2, 6),
+    station: columnsOf(line, 2, 6),
     residual: numberIn(line, 64, 68),
+    /** Weight in the location, from 0 to 10. */
     finalWeight: numberIn(line, 69, 70),
     distanceKm: numberIn(line, 71, 75),
     azimuth: numberIn(line, 77, 79),
+    ...(version === "old" ? oldColumns(line) : newColumns(line)),
   };
-  return version === "old"
-    ? { ...common, ...oldColumns(line) }
-    : { ...common, ...newColumns(line) };
 }
 
 function oldColumns(line: TextLine) {
   const text = (from: number, to = from) => columnsOf(line, from, to);
   const isLong = !WEIGHTS.includes(line.text.charAt(14) || " ");
   const isLongWithoutWeight = line.text.charAt(14) === "_";
-  const phase = isLong || isLongWithoutWeight ? text(11, 18) : text(11, 14);
   return {
     channel: text(7, 8),
     network: "",
     location: "",
     onset: text(10),
-    phase,
+    phase: isLong || isLongWithoutWeight ? text(11, 18) : text(11, 14),
+    /** 0 or nothing is full weight, 4 none, 9 a reading without absolute time. */
     weight: isLong || isLongWithoutWeight ? text(9) : text(15),
     isAutomatic: !isLong && text(16) === "A",
     motion: isLong || isLongWithoutWeight ? "" : text(17),
     hour: text(19, 20),
     minute: text(21, 22),
     second: text(23, 29),
+    /** Seconds. */
     coda: numberIn(line, 30, 33),
+    /** Metres, or metres per second for velocities. */
     amplitude: numberIn(line, 34, 40, NM_TO_M),
     period: numberIn(line, 41, 45),
     backazimuth: numberIn(line, 46, 51),
+    /** Apparent velocity in km/s. */
     velocity: numberIn(line, 52, 56),
+    /** Angle of incidence, or the ratio of signal and noise, as the heading says. */
     angle: numberIn(line, 57, 60),
     backazimuthResidual: numberIn(line, 61, 63),
     agency: "",

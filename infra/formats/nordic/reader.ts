@@ -1,6 +1,8 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { present } from "../bulletin/members.ts";
 import { own, ownValues, serviceId } from "../bulletin/names.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
 import {
   columnsOf,
   FaultyLine,
@@ -8,12 +10,9 @@ import {
   numberIn,
   required,
   type TextLine,
-} from "../fixed-columns.ts";
-import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
-import { degreesEast, degreesOfKm, isoTime } from "../lines/values.ts";
+} from "../lines/fixed-columns.ts";
+import { degreesEast, degreesOfKm, isoTime, KM_TO_M } from "../lines/values.ts";
 import {
-  type Headers,
   magnitudeTypeOf,
   type PlacedOrigin,
   readOrigins,
@@ -108,8 +107,6 @@ function createNames() {
 
 type Origin = QuakemlObject<"Origin">;
 
-const KM_TO_M = 3;
-
 /**
  * The origins with what lines of type E (errors) and H (more digits) say of the last origin above them of
  * the agency that they name; where there is none, errors are of the first origin, which the program located,
@@ -187,13 +184,6 @@ function withErrors(origin: Origin, line: TextLine): Origin {
   };
 }
 
-/** A moment tensor with the origin and magnitude of its first line. */
-type TensorSolution = {
-  readonly focalMechanism: QuakemlObject<"FocalMechanism">;
-  readonly origin: QuakemlObject<"Origin"> | undefined;
-  readonly magnitude: QuakemlObject<"Magnitude"> | undefined;
-};
-
 const COMPONENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
 
 /**
@@ -203,7 +193,7 @@ const COMPONENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
 function readTensor(
   [first, second]: readonly [TextLine, TextLine | undefined],
   context: MechanismContext,
-): TensorSolution {
+) {
   if (second === undefined || columnsOf(second, 2, 3) !== "MT") {
     throw new FaultyLine(first.number, "the first line of a moment tensor has no second");
   }
@@ -295,10 +285,8 @@ function readPlane(
   };
 }
 
-type EventType = Pick<Bulletin, "type" | "typeCertainty">;
-
 /** SEISAN's letters of kinds of events. */
-const EVENT_TYPES = new Map<string, EventType>([
+const EVENT_TYPES = new Map<string, Pick<Bulletin, "type" | "typeCertainty">>([
   ["Q", { type: "earthquake", typeCertainty: "known" }],
   ["E", { type: "explosion", typeCertainty: "known" }],
   ["P", { type: "explosion", typeCertainty: "suspected" }],
@@ -334,20 +322,19 @@ function readNordic(block: readonly TextLine[], nameOf: (id: string) => string):
   const headers = readOrigins(ofType("1"), publicID);
   const origins = refineOrigins(headers.origins, ofType("E", "H"));
   const [heading] = ofType("7");
-  const phases = readPhases(ofType("4", " "), {
-    eventID: publicID,
-    originTime: readOriginTime(first),
-    heading: {
-      version: heading && versionIn(heading.text),
-      hasNoise: heading?.text.slice(56, 63).includes("SNR") ?? false,
-    },
+  const phases = readPhases(ofType("4", " "), publicID, readOriginTime(first), {
+    version: heading && versionIn(heading.text),
+    hasNoise: heading?.text.slice(56, 63).includes("SNR") ?? false,
   });
   const solutions = readSolutions(ofType("F", "M"), publicID, headers);
   const [preferred, ...others] = origins;
   return {
     publicID,
     ...present({
-      comment: ofType("3").flatMap((line) => commentIn(columnsOf(line, 2, 79))),
+      comment: ofType("3").flatMap((line) => {
+        const text = columnsOf(line, 2, 79);
+        return text === "" ? [] : [{ text }];
+      }),
       focalMechanism: solutions.focalMechanism,
       amplitude: phases.amplitude,
       magnitude: [...headers.magnitudes, ...solutions.magnitude],
@@ -367,11 +354,11 @@ function readNordic(block: readonly TextLine[], nameOf: (id: string) => string):
   };
 }
 
-function commentIn(text: string): { readonly text: string }[] {
-  return text === "" ? [] : [{ text }];
-}
-
-function readSolutions(lines: readonly TextLine[], eventID: string, headers: Headers) {
+function readSolutions(
+  lines: readonly TextLine[],
+  eventID: string,
+  headers: ReturnType<typeof readOrigins>,
+) {
   const focalMechanism: QuakemlObject<"FocalMechanism">[] = [];
   const origin: QuakemlObject<"Origin">[] = [];
   const magnitude: QuakemlObject<"Magnitude">[] = [];
@@ -407,7 +394,6 @@ function otherLines(lines: readonly TextLine[]): Foreign[] {
   });
 }
 
-const TYPE_COLUMN = 80;
 /** A date, the kind of distance in column 22, and the type in the last column. */
 const ORIGIN = /^ \d{4} [ \d]\d[ \d]\d.[ \d]{4}.[ \d.]{4}.[LRD].{57}1$/;
 /** The headings of the phases of either version. */
@@ -415,7 +401,7 @@ const HEADING = /^ STAT (SP|COM NTLO) *IPHAS.*7$/;
 
 /** The character in column 80, a blank for phases, which may be shorter. */
 function typeOf({ text }: TextLine): string {
-  return text.charAt(TYPE_COLUMN - 1) || " ";
+  return text.charAt(79) || " ";
 }
 
 /** True for a line of type 1 that says when and how far away an event was. */

@@ -11,17 +11,11 @@ import { MAX_BULLETIN_BYTES } from "#contracts/seismic-event/bulletin-objects.ts
 import { MIB } from "#contracts/units.ts";
 import { createTextIndex } from "../../files/text-index.ts";
 import { nameObjects, takeOutOfOrigins, walkReferences } from "./references.ts";
-import type { OpenObject } from "./type-plans.ts";
-
-const REFERENCES: ReadonlyMap<string, Kind> = new Map([
-  ["originReference", "origin"],
-  ["magnitudeReference", "magnitude"],
-  ["focalMechanismReference", "focalMechanism"],
-]);
+import { EVENT_REFERENCES, foreignOf, type OpenObject } from "./type-plans.ts";
 
 /** Whether an event names objects beside it. */
 export function refersBeside(event: OpenObject): boolean {
-  const named = foreignOf(event).some(({ name }) => REFERENCES.has(name));
+  const named = foreignOf(event).some(({ name }) => EVENT_REFERENCES.has(name));
   return named || (event["origin"] === undefined && event["preferredOriginID"] !== undefined);
 }
 
@@ -66,14 +60,10 @@ function addParts(event: OpenObject, parts: Parts): void {
 
 /** QuakeML has the id in an element of its own, SCML as text. */
 function namedBy({ name, text, children = [] }: Foreign): Named | null {
-  const kind = REFERENCES.get(name);
+  const kind = EVENT_REFERENCES.get(name);
   if (kind === undefined) return null;
   const id = (children.find((child) => child.name === `${kind}ID`)?.text ?? text)?.trim();
   return id === undefined || id === "" ? null : { kind, id };
-}
-
-function foreignOf(event: OpenObject): readonly Foreign[] {
-  return (event["foreign"] ?? []) as readonly Foreign[];
 }
 
 /**
@@ -142,8 +132,16 @@ export function createObjectsBeside(store: ObjectStore) {
       const place = store.add({ parts, counts });
       stored += store.sizeOf(place);
       lists[place] = list;
-      if (place >= isKept.length) isKept = grown(isKept, 2 * place);
-      eachObject(parts, ({ kind, id }) => byId.add(keyOf(kind, id), place));
+      if (place >= isKept.length) {
+        const larger = new Uint8Array(2 * place);
+        larger.set(isKept);
+        isKept = larger;
+      }
+      walkReferences(parts, {
+        object(kind, { publicID }) {
+          if (publicID !== "") byId.add(keyOf(kind, publicID as string), place);
+        },
+      });
       const owner = list === "foreign" ? undefined : OWNERS[list];
       const ownerId = owner === undefined ? undefined : object[owner.member];
       if (owner !== undefined && typeof ownerId === "string") {
@@ -244,14 +242,6 @@ function lead(parts: Parts, leads: Leads): void {
   });
 }
 
-function eachObject(parts: OpenObject, take: (named: Named) => void): void {
-  walkReferences(parts, {
-    object(kind, { publicID }) {
-      if (publicID !== "") take({ kind, id: publicID as string });
-    },
-  });
-}
-
 const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`;
 
 /** The sum of two counts, of which the first may be empty. */
@@ -259,35 +249,23 @@ export function added(a: Counts, b: Counts): Counts {
   return b.map((count, place) => count + (a[place] ?? 0));
 }
 
-function grown(from: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const to = new Uint8Array(length);
-  to.set(from);
-  return to;
-}
-
 /** Bytes kept in memory before a file is opened, and between writes to it. */
 const MEMORY_BYTES = 4 * MIB;
 
-export type ObjectStore = {
-  /** The place from which the object is taken again. */
-  readonly add: (object: object) => number;
-  readonly take: (place: number) => unknown;
-  /** Bytes of its JSON. */
-  readonly sizeOf: (place: number) => number;
-  readonly close: () => void;
-};
+export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 const forgotten = new FinalizationRegistry<number>(closeSync);
 
 /** Objects as JSON: in memory while few, then in a temporary file without a name. */
-export function createObjectStore(): ObjectStore {
+export function createObjectStore() {
   const ends: number[] = [];
   let memory: Buffer[] = [];
   let memorySize = 0;
   let written = 0;
   let file: number | null = null;
-  const store: ObjectStore = { add, take, sizeOf, close };
+  const store = { add, take, sizeOf, close };
 
+  /** The place from which the object is taken again. */
   function add(object: object): number {
     const bytes = Buffer.from(JSON.stringify(object));
     memory.push(bytes);
@@ -301,6 +279,7 @@ export function createObjectStore(): ObjectStore {
     return place === 0 ? 0 : (ends[place - 1] ?? 0);
   }
 
+  /** Bytes of its JSON. */
   function sizeOf(place: number): number {
     return (ends[place] ?? 0) - startOf(place);
   }

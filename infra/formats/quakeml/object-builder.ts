@@ -6,6 +6,7 @@ import {
 } from "#contracts/seismic-event/bulletin-objects.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/names.ts";
+import { FLAGS } from "../bulletin/row.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import { type Given, givenIn, givenInJson, OWN_FORMS } from "./own-forms.ts";
 import {
@@ -20,13 +21,6 @@ import {
 const BLANK = Symbol("blank");
 
 const INTEGER = /^[+-]?\d{1,16}$/;
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-]);
 
 /** The value of a simple member by its text; undefined for one that QuakeML does not allow. */
 function leafValue(
@@ -81,13 +75,8 @@ function isSpelledUnknown(text: string, value: number): boolean {
   return MAY_BE_UNKNOWN.test(text) && String(value) !== text;
 }
 
-/** Digits that tell any double from others. */
+/** Digits that tell any double from others: a number with more may have more than JSON has of it. */
 const MANY_DIGITS = 16;
-
-/** True for a number with more digits than JSON has of it. */
-function isSpelledLong(text: string, value: number): boolean {
-  return text.length > MANY_DIGITS && String(value) !== text;
-}
 
 /** Characters in JSON beside names and values. */
 const OBJECT_SIZE = 4;
@@ -143,7 +132,7 @@ export function createObjectBuilder(isWhole: boolean, { contentNamespace }: Docu
 
   function noteSpelling(object: OpenObject, member: string, text: string, value: number): void {
     const isUnknown = isSpelledUnknown(text, value);
-    if (!isUnknown && !isSpelledLong(text, value)) return;
+    if (!isUnknown && (text.length <= MANY_DIGITS || String(value) === text)) return;
     reading.spelled.push({ object, member, text: text.trim(), isUnknown });
   }
 
@@ -325,8 +314,7 @@ function textPlan({ text }: TypePlan, name: string): MemberPlan | undefined {
 }
 
 function givenValue(plan: MemberPlan, value: JsonValue): JsonValue | undefined {
-  if (plan.type !== null) return undefined;
-  if (typeof value !== "string") return undefined;
+  if (plan.type !== null || typeof value !== "string") return undefined;
   const taken = leafValue(plan, value);
   return taken === BLANK ? undefined : (taken as JsonValue | undefined);
 }
@@ -337,28 +325,9 @@ function isEmpty(object: OpenObject): boolean {
 }
 
 /** What is noted while one child of eventParameters is read. */
-export type EventReading = {
-  /** Characters that its JSON has at least. */
-  size: number;
-  /** Elements of the counted kinds, and foreign ones. */
-  elements: number;
-  /** It holds more than a row of our own writer. */
-  isBeyondRow: boolean;
-  /** Origins hold magnitudes. */
-  hasInside: boolean;
-  /** Elements by their place in ELEMENT_KINDS. */
-  readonly counts: number[];
-  /** Members with a value that QuakeML does not allow there. */
-  readonly faults: string[];
-  /** Numbers of rows that JSON spells in another way. */
-  readonly spelled: SpelledNumber[];
-  /** Objects with an id of the service and the one that they were given. */
-  readonly givenIds: GivenId[];
-  /** Some objects have no id. */
-  hasUnnamed: boolean;
-};
+export type EventReading = ReturnType<typeof newReading>;
 
-export type SpelledNumber = {
+type SpelledNumber = {
   readonly object: OpenObject;
   readonly member: string;
   readonly text: string;
@@ -368,64 +337,47 @@ export type SpelledNumber = {
 
 type GivenId = { readonly type: TypePlan; readonly object: OpenObject; readonly id: string };
 
-export function newReading(): EventReading {
+export function newReading() {
   return {
+    /** Characters that its JSON has at least. */
     size: 0,
+    /** Elements of the counted kinds, and foreign ones. */
     elements: 0,
+    /** It holds more than a row of our own writer. */
     isBeyondRow: false,
+    /** Origins hold magnitudes. */
     hasInside: false,
+    /** Elements by their place in ELEMENT_KINDS. */
     counts: ELEMENT_KINDS.map(() => 0),
-    faults: [],
-    spelled: [],
-    givenIds: [],
+    /** Members with a value that QuakeML does not allow there. */
+    faults: [] as string[],
+    /** Numbers of rows that JSON spells in another way. */
+    spelled: [] as SpelledNumber[],
+    /** Objects with an id of the service and the one that they were given. */
+    givenIds: [] as GivenId[],
+    /** Some objects have no id. */
     hasUnnamed: false,
   };
 }
 
 /** Keeps what was noted so far, to return to it when an element turns out to be read in another way. */
 export function createReadingMark() {
-  const kept = newReading();
+  const mark = newReading();
   return {
-    set(reading: EventReading): void {
-      kept.size = reading.size;
-      kept.elements = reading.elements;
-      kept.isBeyondRow = reading.isBeyondRow;
-      kept.hasInside = reading.hasInside;
-      for (let i = 0; i < kept.counts.length; i++) kept.counts[i] = reading.counts[i] ?? 0;
-      kept.faults.length = reading.faults.length;
-      kept.spelled.length = reading.spelled.length;
-      kept.givenIds.length = reading.givenIds.length;
-      kept.hasUnnamed = reading.hasUnnamed;
-    },
-    restore(reading: EventReading): void {
-      reading.size = kept.size;
-      reading.elements = kept.elements;
-      reading.isBeyondRow = kept.isBeyondRow;
-      reading.hasInside = kept.hasInside;
-      for (let i = 0; i < kept.counts.length; i++) reading.counts[i] = kept.counts[i] ?? 0;
-      reading.faults.length = kept.faults.length;
-      reading.spelled.length = kept.spelled.length;
-      reading.givenIds.length = kept.givenIds.length;
-      reading.hasUnnamed = kept.hasUnnamed;
-    },
+    set: (reading: EventReading) => copyState(reading, mark),
+    restore: (reading: EventReading) => copyState(mark, reading),
   };
 }
 
-/** A foreign element; empty lists and blanks between children are nothing. */
-export function elementOf(
-  ns: string,
-  name: string,
-  text: string,
-  attributes: readonly ForeignAttribute[],
-  children: readonly Foreign[],
-): Foreign {
-  // Between children, blanks are layout.
-  const isLayout = text === "" || (children.length > 0 && text.trim() === "");
-  return {
-    ns,
-    name,
-    ...(!isLayout && { text }),
-    ...(attributes.length > 0 && { attributes }),
-    ...(children.length > 0 && { children }),
-  };
+/** Of lists the lengths alone: to return to a shorter one cuts it. */
+function copyState(from: EventReading, to: EventReading): void {
+  to.size = from.size;
+  to.elements = from.elements;
+  to.isBeyondRow = from.isBeyondRow;
+  to.hasInside = from.hasInside;
+  for (let i = 0; i < to.counts.length; i++) to.counts[i] = from.counts[i] ?? 0;
+  to.faults.length = from.faults.length;
+  to.spelled.length = from.spelled.length;
+  to.givenIds.length = from.givenIds.length;
+  to.hasUnnamed = from.hasUnnamed;
 }

@@ -3,14 +3,16 @@ import {
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
 } from "#contracts/bulletin/quakeml.ts";
-import { OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/names.ts";
+import { isQuakemlNamespace, OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/names.ts";
+import { foreignAttribute, isDeclaration, type ObjectBuilder } from "./object-builder.ts";
 import {
+  type Completed,
+  type DocumentPlan,
   elementOf,
-  foreignAttribute,
-  isDeclaration,
-  type ObjectBuilder,
-} from "./object-builder.ts";
-import type { DocumentPlan, MemberPlan, OpenObject, TypePlan } from "./type-plans.ts";
+  type MemberPlan,
+  type OpenObject,
+  type TypePlan,
+} from "./type-plans.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -45,15 +47,6 @@ type ForeignFrame = {
 type HeadFrame = { readonly kind: "root" | "parameters" };
 type KeptFrame = ObjectFrame | LeafFrame | ForeignFrame;
 type Frame = HeadFrame | KeptFrame;
-
-export type Completed = {
-  readonly plan: MemberPlan;
-  readonly object: OpenObject;
-  /** The namespace of its element. */
-  readonly ns: string;
-  /** It has what QuakeML requires. */
-  readonly isValid: boolean;
-};
 
 export type OpenElementsSink = {
   /** A complete child of eventParameters. */
@@ -141,18 +134,6 @@ export function createOpenElements(
     return local === document.parameters && push({ kind: "parameters" });
   }
 
-  function enterForeignChild(
-    parent: ForeignFrame,
-    name: ElementName,
-    attributes: Attributes,
-    line: number,
-  ): boolean {
-    if (parent.depth < MAX_FOREIGN_DEPTH)
-      return enterForeign(name, attributes, false, parent.depth + 1);
-    sink.tooDeep(line);
-    return false;
-  }
-
   function closeObject(frame: ObjectFrame): void {
     const { plan, type, object, ns } = frame;
     if (type.text !== null) builder.putLeaf(type, object, type.text, frame.text, ns, NO_ATTRIBUTES);
@@ -208,7 +189,11 @@ export function createOpenElements(
         case "leaf":
           return builder.isWhole && enterForeign(name, attributes, false);
         case "foreign":
-          return enterForeignChild(top, name, attributes, line);
+          if (top.depth < MAX_FOREIGN_DEPTH) {
+            return enterForeign(name, attributes, false, top.depth + 1);
+          }
+          sink.tooDeep(line);
+          return false;
       }
     },
     text(piece: string): void {
@@ -252,8 +237,6 @@ function holdsText(frame: Frame): frame is KeptFrame {
   return frame.kind === "leaf" || frame.kind === "foreign";
 }
 
-type Declarations = { readonly depth: number; readonly names: ReadonlyMap<string, string> };
-
 type ElementName = {
   readonly local: string;
   readonly ns: string;
@@ -270,7 +253,7 @@ export type Namespaces = ReturnType<typeof createNamespaces>;
  * eventParameters. This costs a tenth of saxes' own resolution of namespaces.
  */
 export function createNamespaces() {
-  const scopes: Declarations[] = [];
+  const scopes: { readonly depth: number; readonly names: ReadonlyMap<string, string> }[] = [];
   let byDefault: string | undefined;
   let headPrefix = "";
   let headDefault: string | undefined;
@@ -306,7 +289,8 @@ export function createNamespaces() {
     /** The namespace of elements without a prefix. */
     byDefault: (): string => byDefault ?? "",
     /** True where elements without a prefix are QuakeML's. */
-    isQuakemlByDefault: (): boolean => byDefault === headDefault || isQuakeml(byDefault),
+    isQuakemlByDefault: (): boolean =>
+      byDefault === headDefault || isQuakemlNamespace(byDefault ?? ""),
     resolve: find,
     /** @param isHead of the root and eventParameters, which are recognised in any namespace */
     nameOf(name: string, isHead: boolean): ElementName {
@@ -322,12 +306,8 @@ export function createNamespaces() {
         return { local, ns, isQuakeml: true };
       }
       if (ns === OWN_NAMESPACE || local === OWN_ELEMENT) return { local, ns, isQuakeml: false };
-      if (isQuakeml(uri)) return { local, ns, isQuakeml: true };
+      if (uri !== undefined && isQuakemlNamespace(uri)) return { local, ns, isQuakeml: true };
       return { local, ns, isQuakeml: colon < 0 ? uri === headDefault : prefix === headPrefix };
     },
   };
-}
-
-function isQuakeml(uri: string | undefined): boolean {
-  return uri?.includes("quakeml.org/") === true;
 }

@@ -8,14 +8,21 @@ import {
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
 } from "#contracts/bulletin/quakeml.ts";
-import { elementOf, foreignAttribute, type ObjectBuilder, type Resolve } from "./object-builder.ts";
-import type { Completed, Namespaces } from "./open-elements.ts";
-import type { DocumentPlan, MemberPlan, OpenObject, TypePlan } from "./type-plans.ts";
+import { foreignAttribute, type ObjectBuilder, type Resolve } from "./object-builder.ts";
+import type { Namespaces } from "./open-elements.ts";
+import {
+  type Completed,
+  type DocumentPlan,
+  elementOf,
+  type MemberPlan,
+  type OpenObject,
+  type TypePlan,
+} from "./type-plans.ts";
 
 /** After this many consecutive elements that are not plain, saxes reads the rest of the piece. */
 const MAX_REFUSED = 16;
 
-export type XmlRoutes = {
+type XmlRoutes = {
   /** Passes text to saxes. */
   readonly give: (text: string) => void;
   /** True when all text so far is read and a child of an element that is kept may begin. */
@@ -72,8 +79,6 @@ export function createXmlPieces(routes: XmlRoutes): (text: string) => void {
   };
 }
 
-type Parent = { readonly type: TypePlan; readonly object: OpenObject };
-
 /**
  * Reads the plain element at the cursor: a child of an open object, which is then added to it, or a
  * child of eventParameters, which is returned. Null unless it is plain, complete and within the limits.
@@ -81,7 +86,7 @@ type Parent = { readonly type: TypePlan; readonly object: OpenObject };
 export function readPlainElement(
   cursor: PlainCursor,
   target: PlainTarget & { readonly document: DocumentPlan },
-  parent: Parent | null,
+  parent: { readonly type: TypePlan; readonly object: OpenObject } | null,
   depth: number,
 ): Completed | "added" | null {
   if (parent !== null) {

@@ -22,7 +22,7 @@ import { createRepeatedIds } from "../../files/text-index.ts";
 import type { Steps } from "../../kernel/iteration.ts";
 import { childrenOf, isOwnEvent, type Members, textOf } from "../bulletin/members.ts";
 import { isServiceId } from "../bulletin/names.ts";
-import { rowOfEvent } from "../bulletin/row.ts";
+import { rowOfBulletin } from "../bulletin/row.ts";
 import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createZeroTaker, isNeries } from "../written-values.ts";
@@ -40,12 +40,11 @@ import {
   type Taken,
 } from "./beside.ts";
 import { createObjectBuilder, type EventReading, newReading } from "./object-builder.ts";
-import type { Completed } from "./open-elements.ts";
 import { finishEvent, referenceFaults } from "./references.ts";
-import { type DocumentPlan, type OpenObject, ROWS, WHOLE } from "./type-plans.ts";
+import { type Completed, type DocumentPlan, type OpenObject, ROWS, WHOLE } from "./type-plans.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
-export type QuakemlOptions = {
+type QuakemlOptions = {
   /** True for an agency's answer: the importer itself handles a lack of events and repeated ids. */
   readonly isAnswer?: boolean;
   /** True to read events whole: rows come with bulletins, and elements are counted. */
@@ -56,9 +55,10 @@ export type QuakemlOptions = {
  * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant in any namespace: one row per event,
  * from its preferred origin and magnitude, with depth and uncertainties in kilometres. Rows have
  * canonical names; the full public id, creation time, version and the members in
- * `infra/formats/bulletin/row-shapes.ts` are under `extra`. In the real-time variant events whose objects stand beside them come in the steps of the
- * end, as in SCML, and take as much memory until then. With `bulletins`, a row comes with all that the document says of the event, unless
- * our own writer made the event of a row alone; else all but what is in the row is skipped.
+ * `infra/formats/bulletin/row-shapes.ts` are under `extra`. In the real-time variant events whose objects
+ * stand beside them come in the steps of the end, as in SCML, and take as much memory until then. With
+ * `bulletins`, a row comes with all that the document says of the event, unless our own writer made the
+ * event of a row alone; else all but what is in the row is skipped.
  *
  * An event without origin, time, latitude or longitude is an error at the line of its start tag.
  * Malformed or truncated XML, a DOCTYPE, nesting beyond 64 levels and a single text of more than 4
@@ -72,14 +72,6 @@ export function createQuakemlReader(
   return createDocumentReader(sink, { format: "quakeml", document, isAnswer, bulletins });
 }
 
-type AssemblerSink = {
-  /** `taken`: what stood beside the event and belongs to it; null where nothing can. */
-  readonly complete: (event: OpenObject, line: number, taken: Taken | null) => void;
-  /** An event that cannot be complete. */
-  readonly refuse: (event: OpenObject, line: number, message: string) => void;
-  readonly warning: (line: number, message: string) => void;
-};
-
 type Kept = { readonly event: OpenObject; readonly counts: Counts };
 /** What events take in a step of the end: as much as from a piece of a file, or one larger event. */
 const STEP_BYTES = 256 * 1024;
@@ -92,8 +84,14 @@ type Beside = { readonly store: ObjectStore; readonly objects: ObjectsBeside };
  * its end tag. In the real-time variant, and in SCML, they stand before or after it and are named by
  * references; such an event is complete at the end of the document. Until then both are kept in a file, and
  * their ids and places in memory.
+ * @param complete `taken`: what stood beside the event and belongs to it; null where nothing can
+ * @param refuse gets an event that cannot be complete
  */
-function createEventAssembler({ complete, refuse, warning }: AssemblerSink) {
+function createEventAssembler(
+  complete: (event: OpenObject, line: number, taken: Taken | null) => void,
+  refuse: (event: OpenObject, line: number, message: string) => void,
+  warning: (line: number, message: string) => void,
+) {
   const waiting: Waiting[] = [];
   let beside: Beside | null = null;
 
@@ -161,7 +159,7 @@ function createEventAssembler({ complete, refuse, warning }: AssemblerSink) {
 const OWN_SOLUTION = new RegExp(`^${OWN_AUTHORITY.replace(".", "\\.")}(?:origin|magnitude)/\\w+$`);
 
 /** True for an event that our writer made of a row alone: the row says all of it. */
-function isRowAlone(event: Members, { isBeyondRow }: Pick<EventReading, "isBeyondRow">): boolean {
+function isRowAlone(event: Members, { isBeyondRow }: EventReading): boolean {
   if (isBeyondRow || !isOwnEvent(event)) return false;
   const origins = childrenOf(event, "origin");
   const magnitudes = childrenOf(event, "magnitude");
@@ -178,15 +176,11 @@ const HEAD_LENGTH = 4096;
 
 const WHOLE_LIMIT = `is larger than ${MAX_BULLETIN_BYTES / MIB} MiB as JSON, or has more than ${MAX_BULLETIN_ELEMENTS.toLocaleString("en")} elements,`;
 
-export type DocumentOptions = {
+type DocumentOptions = Required<QuakemlOptions> & {
   readonly format: "quakeml" | "scml";
   readonly document: DocumentPlan;
   /** What a child of eventParameters gives; by default an event itself, or a valid object beside the events. */
   readonly given?: (element: Completed) => readonly Given[];
-  /** True for an agency's answer: the importer itself handles a lack of events and repeated ids. */
-  readonly isAnswer: boolean;
-  /** True to read events whole: rows come with bulletins, and elements are counted. */
-  readonly bulletins: boolean;
 };
 
 /** An event, or an object that stands beside the events and belongs to its `owners`, too. */
@@ -214,11 +208,11 @@ export function createDocumentReader(
   /** What was noted of the event that is being completed. */
   let reading: EventReading = newReading();
 
-  const assembler = createEventAssembler({
-    complete: tell,
-    refuse: (event, line, message) => sink.error(line, message, detailsOf(event)),
-    warning: sink.warning,
-  });
+  const assembler = createEventAssembler(
+    tell,
+    (event, line, message) => sink.error(line, message, detailsOf(event)),
+    sink.warning,
+  );
 
   function takeElement(element: Completed, line: number): void {
     reading = builder.reading();
@@ -265,7 +259,7 @@ export function createDocumentReader(
     const isJoined = taken !== null;
     const warn = (message: string) => sink.warning(line, message);
     const isAlone = !bulletins || (!isJoined && isRowAlone(event, reading));
-    const row = rowOfEvent(event, warn, isJoined ? [] : spelledIn(reading, isAlone));
+    const row = rowOfBulletin(event, warn, isJoined ? [] : spelledIn(reading, isAlone));
     if (typeof row === "string") {
       sink.error(line, row, detailsOf(event, isJoined));
       return;
@@ -360,13 +354,11 @@ function createIdentityCheck(sink: Pick<RowSink, "warning">) {
   };
 }
 
-type Note = { count: number; readonly line: number };
-
 /** Counts the elements of a file, and what is doubtful in them: told once a file, from the first line. */
 function createFileNotes() {
   const read = new Map<ElementKind, number>();
   const kept = new Map<ElementKind, number>();
-  const notes = new Map<string, Note>();
+  const notes = new Map<string, { count: number; readonly line: number }>();
 
   function note(text: string, count: number, line: number): void {
     const present = notes.get(text);

@@ -3,11 +3,11 @@ import { EVENT_ID_PATH } from "#contracts/seismic-event/ids.ts";
 import { OWN_NAMESPACE, serviceId } from "../bulletin/names.ts";
 import type { EventReading } from "./object-builder.ts";
 import { isStandIn, OWN_FORMS } from "./own-forms.ts";
-import type { OpenObject } from "./type-plans.ts";
+import { foreignOf, type OpenObject } from "./type-plans.ts";
 
 const EVENT_PLAN = referencePlanOf("Event");
 
-export type ReferenceVisitor = {
+type ReferenceVisitor = {
   /** An object with an id; its kind is the name of its element. */
   readonly object?: (kind: Kind, object: OpenObject) => void;
   readonly reference?: (to: Kind, object: OpenObject, member: string) => void;
@@ -36,14 +36,11 @@ function visit(
   }
 }
 
-/** How many references lead nowhere, and how many ids are another's of the kind, by kind. */
-export type ReferenceFaults = {
-  readonly dangling: ReadonlyMap<Kind, number>;
-  readonly repeated: ReadonlyMap<Kind, number>;
-};
-
-/** One look-up for each reference. A reference that is empty, because it is missing, counts as none. */
-export function referenceFaults(event: OpenObject): ReferenceFaults {
+/**
+ * How many references lead nowhere, and how many ids are another's of the kind, by kind: one look-up for
+ * each reference. A reference that is empty, because it is missing, counts as none.
+ */
+export function referenceFaults(event: OpenObject) {
   const ids = new Map<Kind, Set<string>>();
   const repeated = new Map<Kind, number>();
   const dangling = new Map<Kind, number>();
@@ -86,9 +83,8 @@ function restoreIds(event: OpenObject, givenIds: EventReading["givenIds"]): void
       given.set(standIn, id);
       object["publicID"] = id;
     } else {
-      const foreign = (object["foreign"] ?? []) as unknown[];
       const item = { ns: OWN_NAMESPACE, name: OWN_FORMS.givenId, attribute: true, text: id };
-      object["foreign"] = [...foreign, item];
+      object["foreign"] = [...foreignOf(object), item];
     }
   }
   walkReferences(event, {
@@ -105,20 +101,18 @@ export function takeOutOfOrigins(event: OpenObject): void {
       const inside = origin[kind] as OpenObject[] | undefined;
       if (inside === undefined) continue;
       delete origin[kind];
-      for (const object of inside) setOrigin(object, origin);
+      for (const object of inside) object["originID"] ||= origin["publicID"];
       event[kind] = [...((event[kind] ?? []) as OpenObject[]), ...inside];
     }
   }
 }
 
-function setOrigin(object: OpenObject, { publicID }: OpenObject): void {
-  const { originID } = object;
-  if (originID === undefined || originID === "") object["originID"] = publicID;
-}
-
 /** Gives an event and its objects ids of the service where they have none. */
 export function nameObjects(event: OpenObject): void {
-  if (event["publicID"] === "") event["publicID"] = nameOfEvent(event);
+  if (event["publicID"] === "") {
+    // What it says of its origin tells an event without an id from others.
+    event["publicID"] = serviceId(JSON.stringify(event["origin"] ?? event), "event", 0);
+  }
   const counts = new Map<Kind, number>();
   walkReferences(event, {
     object(kind, object) {
@@ -128,9 +122,4 @@ export function nameObjects(event: OpenObject): void {
       object["publicID"] = serviceId(event["publicID"] as string, kind, `n${place}`);
     },
   });
-}
-
-/** What it says of its origin tells an event without an id from others. */
-function nameOfEvent(event: OpenObject): string {
-  return serviceId(JSON.stringify(event["origin"] ?? event), "event", 0);
 }

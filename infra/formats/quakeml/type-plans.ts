@@ -126,11 +126,11 @@ const BESIDE: readonly Kind[] = [
 /** In the real-time variant, as in SCML, an origin's magnitudes are inside it. */
 const INSIDE_ORIGIN = ["magnitude", "stationMagnitude"] as const;
 
-/** By these an event of the real-time variant, or of SCML, names objects beside it. */
-export const EVENT_REFERENCES: ReadonlySet<string> = new Set([
-  "originReference",
-  "magnitudeReference",
-  "focalMechanismReference",
+/** By these elements an event of the real-time variant, or of SCML, names objects beside it. */
+export const EVENT_REFERENCES: ReadonlyMap<string, Kind> = new Map([
+  ["originReference", "origin"],
+  ["magnitudeReference", "magnitude"],
+  ["focalMechanismReference", "focalMechanism"],
 ]);
 const NONE: ReadonlySet<string> = new Set();
 
@@ -168,7 +168,7 @@ function typePlan(name: TypeName, shape: RowShape | undefined, rowsOnly: boolean
     else elements.set(member, plan);
   }
   if (name === "Origin") addInside(elements, rowsOnly);
-  const beyond = name === "Event" ? EVENT_REFERENCES : NONE;
+  const beyond = name === "Event" ? new Set(EVENT_REFERENCES.keys()) : NONE;
   return { name, elements, attributes, ...byPlace, required, beyond };
 }
 
@@ -203,6 +203,20 @@ function memberPlan(
 /** An object while it is read. */
 export type OpenObject = { [member: string]: unknown };
 
+/** A complete child of the element that holds the events. */
+export type Completed = {
+  readonly plan: MemberPlan;
+  readonly object: OpenObject;
+  /** The namespace of its element. */
+  readonly ns: string;
+  /** It has what QuakeML requires. */
+  readonly isValid: boolean;
+};
+
+export function foreignOf(object: OpenObject): readonly Foreign[] {
+  return (object["foreign"] ?? []) as readonly Foreign[];
+}
+
 /** An object that lacks what QuakeML requires, as an element: for that its members are spelled again. */
 export function foreignOfObject(
   type: TypePlan,
@@ -210,10 +224,9 @@ export function foreignOfObject(
   object: OpenObject,
   ns: string,
 ): Foreign {
-  const others = (object["foreign"] ?? []) as readonly Foreign[];
+  const others = foreignOf(object);
   const attributes = attributesIn(others, undefined);
   const children: Foreign[] = [];
-  let text: string | undefined;
   for (const plan of type.attributes.values()) {
     const value = object[plan.name];
     if (value !== undefined && value !== "") {
@@ -225,28 +238,31 @@ export function foreignOfObject(
       if (value === "" && plan.kind === "reference") continue;
       if (plan.type !== null) {
         children.push(foreignOfObject(plan.type, plan.element, value as OpenObject, ns));
-      } else
-        children.push(
-          element(ns, plan.element, String(value), attributesIn(others, plan.name), []),
-        );
+      } else {
+        const ofMember = attributesIn(others, plan.name);
+        children.push(elementOf(ns, plan.element, String(value), ofMember, []));
+      }
     }
   }
-  if (type.text !== null) text = object[type.text.name] as string | undefined;
+  const text = type.text === null ? undefined : object[type.text.name];
   children.push(...others.filter((item) => item.attribute !== true));
-  return element(ns, name, text, attributes, children);
+  return elementOf(ns, name, (text ?? "") as string, attributes, children);
 }
 
-function element(
+/** A foreign element; empty lists and blanks between children are nothing. */
+export function elementOf(
   ns: string,
   name: string,
-  text: string | undefined,
+  text: string,
   attributes: readonly ForeignAttribute[],
   children: readonly Foreign[],
 ): Foreign {
+  // Between children, blanks are layout.
+  const isLayout = text === "" || (children.length > 0 && text.trim() === "");
   return {
     ns,
     name,
-    ...(text !== undefined && text !== "" && { text }),
+    ...(!isLayout && { text }),
     ...(attributes.length > 0 && { attributes }),
     ...(children.length > 0 && { children }),
   };

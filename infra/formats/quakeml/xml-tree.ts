@@ -16,7 +16,7 @@ import {
 } from "./plain-elements.ts";
 import type { DocumentPlan } from "./type-plans.ts";
 
-export type XmlTreeSink = OpenElementsSink & {
+type XmlTreeSink = OpenElementsSink & {
   /** A child of eventParameters that exceeds a limit and is skipped. */
   readonly tooLarge: (name: string, line: number) => void;
   /** An element in what is skipped for that reason. */
@@ -235,12 +235,9 @@ const LINE_END = /\r\n|\r|\n/g;
  * before its declaration, but scripts often print an empty line first. Returns the remaining text
  * and the number of line ends removed.
  */
-function createLeadingBlanks(): (piece: string) => {
-  readonly text: string;
-  readonly lineEnds: number;
-} {
+function createLeadingBlanks() {
   let endsInReturn = false;
-  return (piece) => {
+  return (piece: string) => {
     const text = piece.trimStart();
     const blanks = piece.slice(0, piece.length - text.length);
     // One CRLF that was cut in two.

@@ -10,11 +10,12 @@ import { TENSOR_CATEGORIES } from "#contracts/seismic-event/attributes.ts";
 import { isScmlNamespace } from "../bulletin/names.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import type { Named } from "../quakeml/beside.ts";
-import type { Completed } from "../quakeml/open-elements.ts";
 import { createDocumentReader, type Given } from "../quakeml/reader.ts";
 import {
+  type Completed,
   type DocumentPlan,
   EVENT_REFERENCES,
+  foreignOf,
   foreignOfObject,
   type MemberPlan,
   type OpenObject,
@@ -24,14 +25,15 @@ import { isOwn, remarkOnVersion, SCML_NAMESPACE, saidOf, weightsOf } from "./own
 import {
   DIFFERENCES,
   type Difference,
+  INVERSION_WORDS,
   metresOf,
   OF_THE_UNIT,
   type OwnMember,
   SCML_TYPES,
   type ScmlType,
   type SharedMember,
+  type Words,
 } from "./types.ts";
-import { INVERSION_TYPE, type Words } from "./words.ts";
 
 /** What stands inside an origin in SCML, and in the event in QuakeML. */
 const INSIDE_ORIGIN = ["stationMagnitude", "magnitude"] as const;
@@ -97,7 +99,7 @@ function typePlan(name: TypeName): TypePlan {
     required: fields
       .filter(([, { required }]) => required)
       .map(([member, field]) => planOf(member, member, field)),
-    beyond: name === "Event" ? EVENT_REFERENCES : beyondOf(elements),
+    beyond: name === "Event" ? new Set(EVENT_REFERENCES.keys()) : beyondOf(elements),
   };
 }
 
@@ -151,8 +153,8 @@ function valuesOf(values: readonly string[], { words = {} }: Words): ReadonlyMap
  * A reader of SCML, SeisComP's XML, of every version: rows with bulletins, as QuakeML's reader makes
  * them. Picks, amplitudes, origins and mechanisms stand beside the events, in any order, and belong to
  * those that name them, directly or through others; so do amplitudes of their picks, all amplitudes where
- * there is one event, and readings, which are foreign elements in a bulletin. Since any later object may belong to an event, rows come in the steps
- * of the end. Until then events and objects are in a temporary file, and memory has the hashes of their ids
+ * there is one event, and readings, which are foreign elements in a bulletin. Since any later object may
+ * belong to an event, rows come in the steps of the end. Until then events and objects are in a temporary file, and memory has the hashes of their ids
  * and their places in it: some 70 bytes for each id.
  */
 export function createScmlReader(sink: RowSink): FormatReader {
@@ -188,7 +190,7 @@ function givenBy(element: Completed): readonly Given[] {
       return [readingOf(element)];
     default: {
       if (!isValid) return [invalid(element)];
-      if (plan.type !== null) TO_QUAKEML[plan.type.name as keyof typeof TO_QUAKEML](object);
+      if (plan.type !== null) TO_QUAKEML.get(plan.type.name)?.(object);
       return [{ list: plan.name as Kind, object }];
     }
   }
@@ -220,7 +222,7 @@ function eventsOf(element: Completed): readonly Given[] {
   const foreign = elementOf({ ...element, object: catalogue });
   return (events as OpenObject[]).map((event) => ({
     list: "event",
-    object: { ...event, foreign: [...((event["foreign"] ?? []) as Foreign[]), foreign] },
+    object: { ...event, foreign: [...foreignOf(event), foreign] },
   }));
 }
 
@@ -230,82 +232,55 @@ function elementOf({ plan, object, ns }: Completed): Foreign & OpenObject {
   return { ...foreignOfObject(type, plan.element, object, ns) };
 }
 
-/** An object that was read under QuakeML's names from SCML. */
-type ReadObject = { [member: string]: unknown };
-
-type Change = (object: ReadObject) => void;
-
-const NOTHING: Change = () => {};
+/** Gets an object that was read under QuakeML's names from SCML. */
+type Change = (object: OpenObject) => void;
 
 /**
  * Gives objects of a type, in place, what QuakeML has otherwise: metres, quantities for numbers, three
  * weights for one and its flags, types of inversion.
  */
-const TO_QUAKEML: { readonly [T in TypeName]: Change } = Object.fromEntries(
-  Object.keys(QUAKEML_TYPES).map((type) => [type, changeOf(type as TypeName) ?? NOTHING]),
-) as { [T in TypeName]: Change };
+const TO_QUAKEML: ReadonlyMap<string, Change | null> = new Map(
+  Object.keys(QUAKEML_TYPES).map((type) => [type, changeOf(type as TypeName)]),
+);
 
 /** Null where nothing is to be done. */
 function changeOf(type: TypeName): Change | null {
   const { kilometres = [], numbers = [], required = {} }: Difference = DIFFERENCES[type] ?? {};
   const unsaid = Object.keys(required).filter((member) => required[member] === "");
-  const changes: Change[] = [
-    ...kilometres.map(
-      (member): Change =>
-        (object) =>
-          toMetres(object, member),
-    ),
-    ...numbers.map(
-      (member): Change =>
-        (object) =>
-          toQuantity(object, member),
-    ),
-    ...unsaid.map(
-      (member): Change =>
-        (object) =>
-          withoutEmpty(object, member),
-    ),
-    ...Object.entries<Field>(QUAKEML_TYPES[type]).flatMap(([member, field]) => {
-      const change = field.kind === "object" ? changeOf(field.type as TypeName) : null;
-      return change === null ? [] : [within(member, change)];
-    }),
-  ];
-  if (type === "Arrival") changes.push(giveWeights);
-  if (type === "MomentTensor") changes.push(giveMethod);
-  if (changes.length === 0) return null;
+  const inner = Object.entries<Field>(QUAKEML_TYPES[type]).flatMap(([member, field]) => {
+    const change = field.kind === "object" ? changeOf(field.type as TypeName) : null;
+    return change === null ? [] : [[member, change] as const];
+  });
+  const own: { [T in TypeName]?: Change } = { Arrival: giveWeights, MomentTensor: giveMethod };
+  const isSame = [kilometres, numbers, unsaid, inner].every((members) => members.length === 0);
+  if (isSame && own[type] === undefined) return null;
   return (object) => {
-    for (const change of changes) change(object);
+    for (const member of kilometres) toMetres(object, member);
+    for (const member of numbers) {
+      if (object[member] !== undefined) object[member] = { value: object[member] };
+    }
+    // Nothing stands where SCML requires something.
+    for (const member of unsaid) if (object[member] === "") delete object[member];
+    for (const [member, change] of inner) {
+      const value = object[member];
+      if (Array.isArray(value)) for (const item of value) change(item);
+      else if (value !== undefined) change(value as OpenObject);
+    }
+    own[type]?.(object);
   };
 }
 
-function within(member: string, change: Change): Change {
-  return (object) => {
-    const value = object[member];
-    if (Array.isArray(value)) for (const item of value) change(item);
-    else if (value !== undefined) change(value as ReadObject);
-  };
-}
-
-function toMetres(object: ReadObject, member: string): void {
+function toMetres(object: OpenObject, member: string): void {
   const value = object[member];
   if (typeof value === "number") object[member] = metresOf(value);
   else if (value !== undefined) {
-    const quantity = value as ReadObject;
+    const quantity = value as OpenObject;
     for (const part of OF_THE_UNIT) toMetres(quantity, part);
   }
 }
 
-function toQuantity(object: ReadObject, member: string): void {
-  if (object[member] !== undefined) object[member] = { value: object[member] };
-}
-
-/** Nothing stands where SCML requires something. */
-function withoutEmpty(object: ReadObject, member: string): void {
-  if (object[member] === "") delete object[member];
-}
-
 /** SCML's own weight and flags stay in `foreign`: what is not used could not come back otherwise. */
-function giveWeights(arrival: ReadObject): void {
+function giveWeights(arrival: OpenObject): void {
   for (const [name, text] of weightsOf(saidOf(foreignOf(arrival)))) {
     const weight = Number(text);
     if (Number.isFinite(weight)) arrival[name] = weight;
@@ -313,12 +288,12 @@ function giveWeights(arrival: ReadObject): void {
 }
 
 const INVERSION_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries(INVERSION_TYPE.words ?? {}).map(([value, word]) => [word, value]),
+  Object.entries(INVERSION_WORDS).map(([value, word]) => [word, value]),
 );
 const CATEGORIES: ReadonlySet<string> = new Set(TENSOR_CATEGORIES);
 
 /** A tensor's method is its category or its type of inversion. */
-function giveMethod(tensor: ReadObject): void {
+function giveMethod(tensor: OpenObject): void {
   const foreign = foreignOf(tensor);
   const method = foreign.find((one) => isOwn(one) && one.name === "method");
   const text = method?.text?.trim() ?? "";
@@ -329,8 +304,4 @@ function giveMethod(tensor: ReadObject): void {
   const others = foreign.filter((one) => one !== method);
   if (others.length > 0) tensor["foreign"] = others;
   else delete tensor["foreign"];
-}
-
-function foreignOf(object: ReadObject): readonly Foreign[] {
-  return (object["foreign"] ?? []) as readonly Foreign[];
 }

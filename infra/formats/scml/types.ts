@@ -1,8 +1,16 @@
 import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml.ts";
 import { shiftDecimal } from "../decimal-number.ts";
 import { densityOf, type OwnShape, PHASE_SETTING, STATION_CONTRIBUTION } from "./own-elements.ts";
-import type { Words } from "./words.ts";
-import * as words from "./words.ts";
+
+/** How SCML spells an enumeration of QuakeML. Words that are not named here are the same in both. */
+export type Words = {
+  /** QuakeML's value → SCML's word for it. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** QuakeML's value without a word in SCML → the one that comes nearest. */
+  readonly nearest?: Readonly<Record<string, string>>;
+  /** SCML's words without a value in QuakeML; "any" where SCML takes any text. */
+  readonly further?: readonly string[] | "any";
+};
 
 /** A member of an SCML type that QuakeML has too. */
 export type SharedMember = {
@@ -38,8 +46,6 @@ export type ScmlType = {
   readonly without: readonly string[];
 };
 
-const SAME: Words = {};
-
 function membersOf(type: TypeName, difference: Difference): readonly SharedMember[] {
   const { without = [], kilometres = [], numbers = [], elements = [], optional = [] } = difference;
   const { names = {}, single = [], required = {}, words = {} } = difference;
@@ -54,7 +60,7 @@ function membersOf(type: TypeName, difference: Difference): readonly SharedMembe
       isRequired: field.required === true && !optional.includes(member),
       isKilometres: kilometres.includes(member),
       isNumber: numbers.includes(member),
-      words: words[member] ?? SAME,
+      words: words[member] ?? {},
       standIn: required[member],
     }));
 }
@@ -88,7 +94,44 @@ function typeOf(type: TypeName): ScmlType {
   };
 }
 
-const status = { evaluationStatus: words.EVALUATION_STATUS } as const;
+const status = { evaluationStatus: { further: ["reported"] } } as const;
+
+/** Values of SCML 0.13; 0.7 to 0.12 have fewer of them, 0.14 the same. */
+const EVENT_TYPE: Words = {
+  words: { "other event": "other" },
+  further: [
+    "not locatable",
+    "outside of network interest",
+    "induced earthquake",
+    "meteor impact",
+    "duplicate",
+    "calving",
+    "frost quake",
+    "tremor pulse",
+    "submarine landslide",
+    "rocket launch",
+    "rocket",
+    "rocket impact",
+    "artillery strike",
+    "bomb detonation",
+    "moving aircraft",
+    "atmospheric meteor explosion",
+    "volcano-tectonic",
+    "volcanic long-period",
+    "volcanic very-long-period",
+    "volcanic hybrid",
+    "volcanic rockfall",
+    "volcanic tremor",
+    "pyroclastic flow",
+    "lahar",
+  ],
+};
+
+export const INVERSION_WORDS = {
+  general: "CMT - general moment tensor",
+  "zero trace": "CMT - moment tensor with zero trace",
+  "double couple": "CMT - double-couple source",
+} as const;
 
 /**
  * SCML 0.13 beside QuakeML 1.2: the types that differ. SCML's other types and members are QuakeML's.
@@ -101,7 +144,7 @@ export const DIFFERENCES: {
   TimeQuantity: { own: { pdf: densityOf("times") } },
   Event: {
     without: ["focalMechanism", "amplitude", "magnitude", "stationMagnitude", "origin", "pick"],
-    words: { type: words.EVENT_TYPE, typeCertainty: words.TYPE_CERTAINTY },
+    words: { type: EVENT_TYPE, typeCertainty: { further: ["damaging", "felt"] } },
   },
   EventDescription: { required: { type: "region name" } },
   Comment: {
@@ -118,7 +161,10 @@ export const DIFFERENCES: {
     without: ["region"],
     single: ["originUncertainty"],
     kilometres: ["depth"],
-    words: { ...status, depthType: words.DEPTH_TYPE },
+    words: {
+      ...status,
+      depthType: { nearest: { "constrained by depth and direct phases": "other" } },
+    },
     order:
       "time latitude longitude depth depthType timeFixed epicenterFixed referenceSystemID methodID " +
       "earthModelID quality uncertainty type evaluationMode evaluationStatus creationInfo comment " +
@@ -126,7 +172,7 @@ export const DIFFERENCES: {
   },
   OriginUncertainty: {
     kilometres: ["horizontalUncertainty", "minHorizontalUncertainty", "maxHorizontalUncertainty"],
-    words: { preferredDescription: words.UNCERTAINTY_DESCRIPTION },
+    words: { preferredDescription: { further: ["probability density function"] } },
   },
   Arrival: {
     names: { takeoffAngle: "takeOffAngle" },
@@ -151,7 +197,7 @@ export const DIFFERENCES: {
     without: ["category", "evaluationStatus"],
     optional: ["genericAmplitude"],
     required: { type: "" },
-    words: { unit: words.AMPLITUDE_UNIT },
+    words: { unit: { further: "any" } },
     order:
       "type amplitude timeWindow period snr unit pickID waveformID filterID methodID scalingTime " +
       "magnitudeHint evaluationMode creationInfo comment",
@@ -167,7 +213,7 @@ export const DIFFERENCES: {
   FocalMechanism: { without: ["waveformID"], words: status },
   MomentTensor: {
     names: { category: "method", inversionType: "method" },
-    words: { inversionType: words.INVERSION_TYPE },
+    words: { inversionType: { words: INVERSION_WORDS } },
     own: {
       status: { words: ["standard CMT solution", "quick CMT solution"] },
       cmtName: "text",
@@ -184,7 +230,12 @@ export const DIFFERENCES: {
   DataUsed: {
     without: ["longestPeriod"],
     required: { stationCount: "0", componentCount: "0" },
-    words: { waveType: words.WAVE_TYPE },
+    words: {
+      waveType: {
+        words: { "P waves": "P body waves", "mantle waves": "long-period mantle waves" },
+        nearest: { combined: "unknown" },
+      },
+    },
   },
 };
 
@@ -211,7 +262,7 @@ type DifferenceOf<M extends string> = {
   readonly optional?: readonly M[];
   /** What SCML requires, and what SeisComP's stylesheets write where there is none. */
   readonly required?: { readonly [N in M]?: string };
-  readonly words?: { readonly [N in M]?: words.Words };
+  readonly words?: { readonly [N in M]?: Words };
   /** What SCML has alone, by its names. */
   readonly own?: Readonly<Record<string, OwnShape>>;
   /** Those of them that may repeat. */

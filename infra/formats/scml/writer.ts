@@ -51,7 +51,7 @@ function createEventWriter(losses: Losses): (bulletin: Bulletin) => string {
   const present = createWrittenObjects();
 
   function one(name: string, type: TypeName, object: Members, further = ""): string {
-    const xml = writeObject({ name, type, object, further });
+    const xml = writeObject(name, type, object, false, further);
     if (xml === null) losses.count(name);
     return xml ?? "";
   }
@@ -141,9 +141,6 @@ function references(name: string, objects: readonly { readonly publicID: string 
   return [...ids].map((id) => `<${name}>${xmlText(id)}</${name}>`).join("");
 }
 
-/** How an object stands to those that are in the file: new, the same again, or another with its key. */
-type Standing = "new" | "same" | "other";
-
 /**
  * The objects that stand beside the events of a file: events that share one share its only copy.
  * Remembers hashes alone.
@@ -152,7 +149,8 @@ function createWrittenObjects() {
   const keys = createTextIndex();
   const contents = createTextIndex();
   return {
-    add(key: string, xml: string): Standing {
+    /** How an object stands to those that are in the file: new, the same again, or another with its key. */
+    add(key: string, xml: string): "new" | "same" | "other" {
       if (contents.numbersOf(xml).length > 0) return "same";
       contents.add(xml, 0);
       if (keys.numbersOf(key).length > 0) return "other";
@@ -162,20 +160,17 @@ function createWrittenObjects() {
   };
 }
 
-type Unconnected = { readonly picks: number; readonly amplitudes: number };
-
 /**
  * The picks and amplitudes of an event that no reader of SCML finds: in SCML they stand beside the
  * events, and belong to one through arrivals, station magnitudes and amplitudes.
  */
-function unconnectedOf({ origin, stationMagnitude, amplitude, pick }: Bulletin): Unconnected {
+function unconnectedOf({ origin, stationMagnitude, amplitude = [], pick }: Bulletin) {
   const picks = new Set(origin?.flatMap(({ arrival = [] }) => arrival.map(({ pickID }) => pickID)));
   const named = new Set(stationMagnitude?.map(({ amplitudeID }) => amplitudeID));
-  const [ofMagnitudes, others] = [
-    amplitude?.filter(({ publicID }) => named.has(publicID)) ?? [],
-    amplitude?.filter(({ publicID }) => !named.has(publicID)) ?? [],
-  ];
-  for (const { pickID } of ofMagnitudes) if (pickID !== undefined) picks.add(pickID);
+  const others = amplitude.filter(({ publicID }) => !named.has(publicID));
+  for (const { publicID, pickID } of amplitude) {
+    if (pickID !== undefined && named.has(publicID)) picks.add(pickID);
+  }
   return {
     picks: pick?.filter(({ publicID }) => !picks.has(publicID)).length ?? 0,
     amplitudes: others.filter(({ pickID }) => pickID === undefined || !picks.has(pickID)).length,
@@ -183,24 +178,18 @@ function unconnectedOf({ origin, stationMagnitude, amplitude, pick }: Bulletin):
 }
 
 type Origin = QuakemlObject<"Origin">;
-type OfOrigin<M> = ReadonlyMap<Origin, readonly M[]>;
-
-type MagnitudesByOrigin = {
-  readonly magnitudes: OfOrigin<QuakemlObject<"Magnitude">>;
-  readonly stationMagnitudes: OfOrigin<QuakemlObject<"StationMagnitude">>;
-};
 
 /**
  * An event's magnitudes by the origins in which SCML has them. Those of no origin of the event stand in
  * the preferred one, with the id that they name, if they name one; without origins they have no place.
  */
-function magnitudesByOrigin(bulletin: Bulletin): MagnitudesByOrigin {
+function magnitudesByOrigin(bulletin: Bulletin) {
   const { origin = [], preferredOriginID, magnitude = [], stationMagnitude = [] } = bulletin;
   // Of several with an id, a reference means the first.
   const ids = new Map(origin.toReversed().map((one) => [one.publicID, one]));
   const home = ids.get(preferredOriginID ?? "") ?? origin[0];
 
-  function grouped<M extends { readonly originID?: string }>(list: readonly M[]): OfOrigin<M> {
+  function grouped<M extends { readonly originID?: string }>(list: readonly M[]) {
     const lists = new Map<Origin, M[]>();
     for (const item of list) {
       const place = ids.get(item.originID ?? "") ?? home;
@@ -218,17 +207,6 @@ function magnitudesByOrigin(bulletin: Bulletin): MagnitudesByOrigin {
 /** An object of a QuakeML type by its members. */
 type Members = { readonly [member: string]: unknown; readonly foreign?: readonly Foreign[] };
 
-export type ObjectToWrite = {
-  /** SCML's name of the element. */
-  readonly name: string;
-  readonly type: TypeName;
-  readonly object: Members;
-  /** Its numbers are in kilometres. */
-  readonly isKilometres?: boolean;
-  /** Further elements for its end, as XML. */
-  readonly further?: string;
-};
-
 /** Where the writing of an object stands. */
 type Writing = {
   readonly object: Members;
@@ -239,14 +217,25 @@ type Writing = {
 };
 
 /** What losses and messages call a type. */
-export const kindOf = (type: TypeName): string => type.slice(0, 1).toLowerCase() + type.slice(1);
+const kindOf = (type: TypeName): string => type.slice(0, 1).toLowerCase() + type.slice(1);
 
 /**
  * Returns the writer of objects. It gives null where an object lacks what SCML requires; what else
  * SCML has no place for is counted.
  */
 function createObjectWriter(losses: Losses) {
-  function write({ name, type, object, isKilometres = false, further = "" }: ObjectToWrite) {
+  /**
+   * @param name SCML's of the element
+   * @param isKilometres its numbers are in kilometres
+   * @param further elements for its end, as XML
+   */
+  function write(
+    name: string,
+    type: TypeName,
+    object: Members,
+    isKilometres = false,
+    further = "",
+  ): string | null {
     const kind = kindOf(type);
     const writing: Writing = {
       object,
@@ -305,7 +294,7 @@ function createObjectWriter(losses: Losses) {
 
   function writeChild(shared: SharedMember, object: Members, { lose }: Writing): string | null {
     const { name, member, field, isNumber, isKilometres } = shared;
-    if (!isNumber) return write({ name, type: field.type as TypeName, object, isKilometres });
+    if (!isNumber) return write(name, field.type as TypeName, object, isKilometres);
     const { value, ...others } = object;
     lose(`${member}'s other members`, Object.keys(others).length);
     return value === undefined ? null : `<${name}>${value}</${name}>`;
@@ -375,11 +364,11 @@ function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 1;
 }
 
-/** A value that is no object, and whether SCML has it only by a word that comes near. */
-type WrittenValue = { readonly text: string; readonly isNear?: true };
-
-/** A simple member's value as SCML has it; null if SCML cannot. */
-function writeValue({ field, words }: SharedMember, value: unknown): WrittenValue | null {
+/** A simple member's value as SCML has it, perhaps only by a word that comes near; null if SCML cannot. */
+function writeValue(
+  { field, words }: SharedMember,
+  value: unknown,
+): { readonly text: string; readonly isNear?: true } | null {
   const text = String(value);
   switch (field.kind) {
     case "time":
@@ -404,20 +393,17 @@ function writeValue({ field, words }: SharedMember, value: unknown): WrittenValu
   }
 }
 
-/** What could not be written, by what it is, in the order of the first of each. */
-type Losses = {
-  /** @param what one of few names, since each is remembered */
-  readonly count: (what: string, number?: number) => void;
-  /** Sentence for people; "" without losses. */
-  readonly told: () => string;
-};
+type Losses = ReturnType<typeof createLosses>;
 
-function createLosses(): Losses {
+/** What could not be written, by what it is, in the order of the first of each. */
+function createLosses() {
   const counts = new Map<string, number>();
   return {
-    count(what, number = 1) {
+    /** @param what one of few names, since each is remembered */
+    count(what: string, number = 1): void {
       if (number > 0) counts.set(what, (counts.get(what) ?? 0) + number);
     },
+    /** Sentence for people; "" without losses. */
     told: () => [...counts].map(([what, count]) => `${count} ${what}`).join(", "),
   };
 }

@@ -14,26 +14,17 @@ export function expressible(text: string): string {
   return text.replace(UNWRITABLE, "\ufffd");
 }
 
-/**
- * Text for an element, for people: characters that XML cannot express become U+FFFD, the replacement
- * character.
- */
+/** Text for an element, for people, with U+FFFD for what XML cannot express. */
 export function xmlText(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return expressible(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll("\r", "&#13;");
+  return PLAIN.test(text) ? text : xmlElementText(expressible(text));
 }
 
 /** The same for an attribute in double quotes. */
 export function xmlAttribute(text: string): string {
-  return xmlText(text).replaceAll('"', "&quot;").replaceAll("\t", "&#9;").replaceAll("\n", "&#10;");
+  return xmlAttributeText(expressible(text));
 }
 
-/** Elements for text that needs no escape; "" without text. */
-
+/** An element for text that needs no escape; "" without text. */
 export function simple(name: string, text: string | null | undefined): string {
   return text === null || text === undefined ? "" : `<${name}>${text}</${name}>`;
 }
@@ -44,8 +35,6 @@ export function wrapped(name: string, xml: string): string {
 
 /** Characters other than printable ASCII without markup: only text with such needs a closer look. */
 const UNUSUAL = /[^ !#-%'-;=?-~]/;
-/** What XML 1.0 cannot express, and the carriage return, which readers turn into a line feed. */
-const INEXPRESSIBLE = /[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const EVERY_NONCHARACTER = /[\uFFFE\uFFFF]/g;
 
 /** By the code of the character. */
@@ -69,9 +58,9 @@ export function escapeXml(text: string): string {
   return escaped + text.slice(from);
 }
 
-/** True for text that XML can express and readers restore, including its blanks. */
+/** True for text that XML can express and readers restore: a carriage return they turn into a line feed. */
 export function isExpressible(text: string): boolean {
-  return !UNUSUAL.test(text) || !INEXPRESSIBLE.test(text);
+  return isWritable(text) && !text.includes("\r");
 }
 
 /** True for text that also survives readers that strip surrounding blanks as layout. */
@@ -110,17 +99,15 @@ export function xmlAttributeText(text: string): string {
 
 /** True for text that XML can say; a carriage return is written as a reference. */
 export function isWritable(text: string): boolean {
-  return !UNUSUAL.test(text) || isExpressible(text.replaceAll("\r", ""));
+  return !UNUSUAL.test(text) || text.search(UNWRITABLE) === -1;
 }
 
 /** The same text for an element; null for what XML cannot say. */
 export function writableText(text: string): string | null {
-  if (!UNUSUAL.test(text)) return text;
   return isWritable(text) ? xmlElementText(text) : null;
 }
 
 /** The same for an attribute. */
 export function writableAttribute(text: string): string | null {
-  if (!UNUSUAL.test(text)) return text;
   return isWritable(text) ? xmlAttributeText(text) : null;
 }

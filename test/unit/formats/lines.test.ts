@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import { detectFormat } from "#infra/formats/files/detect-format.ts";
-import { columnsOf, FaultyLine, integerIn, numberIn } from "#infra/formats/fixed-columns.ts";
+import { columnsOf, FaultyLine, integerIn, numberIn } from "#infra/formats/lines/fixed-columns.ts";
 import { createTextLines, MAX_LINE_LENGTH } from "#infra/formats/lines/block-reader.ts";
 import { nordicEventAt, timeInMinute } from "../../support/formats/nordic-event.ts";
 import { cutAt, readFile } from "../../support/formats/readers.ts";

@@ -49,7 +49,7 @@ import { createQuakemlWriter } from "./row-writer.ts";
  */
 export function createWholeQuakemlWriter(
   exported: ExportedCatalogue,
-  form: QuakemlForm,
+  form: WriteOptions["form"],
 ): FormatWriter {
   const rows = createQuakemlWriter(exported);
   return {
@@ -194,11 +194,9 @@ function jsonOf({ members, foreign }: Refused): string {
   );
 }
 
-/** `valid`: by the schema, what it refuses in forms of our own. `given`: ids and values as they came. */
-type QuakemlForm = "valid" | "given";
-
-export type WriteOptions = {
-  readonly form: QuakemlForm;
+type WriteOptions = {
+  /** `valid`: by the schema, what it refuses in forms of our own. `given`: ids and values as they came. */
+  readonly form: "valid" | "given";
   /** The event's own id, for one whose given id the schema refuses. */
   readonly eventId?: string;
   /** Another public id for the event than its own. */
@@ -230,9 +228,7 @@ export function writeBulletin(bulletin: Bulletin, options: WriteOptions): string
   const { publicID = bulletin.publicID } = options;
   const isRefused = !isGiven && !isSchemaId(publicID);
   const id = isRefused ? standInOfEvent(publicID, options.eventId) : publicID;
-  const given = isRefused
-    ? ` ${OWN_PREFIX}:${OWN_FORMS.givenId}="${xmlAttributeText(publicID)}"`
-    : "";
+  const given = isRefused ? givenId(publicID) : "";
   const { attributes, body } = contentOf(writing, EVENT_PLAN, bulletin);
   const start = `<event publicID="${xmlAttributeText(id)}"${given}${attributes}`;
   return `${start}${writing.prefixes.declarations()}>${body}</event>\n`;
@@ -254,16 +250,15 @@ function writeObject(writing: Writing, member: WriteMember, object: Json): strin
 function idAttribute({ standIns }: Writing, object: Json, id: string): string {
   const standIn = standIns.ofObject(object);
   if (standIn === undefined) return ` publicID="${xmlAttributeText(id)}"`;
-  const given = `${OWN_PREFIX}:${OWN_FORMS.givenId}="${xmlAttributeText(id)}"`;
-  return ` publicID="${standIn}" ${given}`;
+  return ` publicID="${standIn}"${givenId(id)}`;
+}
+
+function givenId(id: string): string {
+  return ` ${OWN_PREFIX}:${OWN_FORMS.givenId}="${xmlAttributeText(id)}"`;
 }
 
 /** Attributes but the public id, and children. */
-function contentOf(
-  writing: Writing,
-  plan: WritePlan,
-  object: Json,
-): { readonly attributes: string; readonly body: string } {
+function contentOf(writing: Writing, plan: WritePlan, object: Json) {
   const refused: Refused = { members: null, foreign: null };
   const foreign = (object["foreign"] as readonly Foreign[] | undefined) ?? NONE;
   let attributes =
@@ -386,16 +381,20 @@ function leafXml(
 ): string {
   const { name, close } = member;
   const attributes = foreign
-    .filter((item) => item.at === name && isPlaceableAt(writing, member, item))
+    .filter((item) => item.at === name && isPlaceableOn(writing, item, member))
     .map((item) => attributeXml({ ...item, text: item.text ?? "" }, writing.prefixes))
     .join("");
   return `<${name}${attributes}>${text}${close}`;
 }
 
-function isPlaceableAt({ isGiven }: Writing, member: WriteMember, item: Foreign): boolean {
-  const { ns, name, text = "" } = item;
+/** @param member on which the attribute stands, if not on the object */
+function isPlaceableOn(
+  { isGiven }: Writing,
+  { ns, name, text = "" }: Foreign,
+  member?: WriteMember,
+): boolean {
   if (!isPlaceableAttribute({ ns, name, text })) return false;
-  return isGiven || (member.takesAttributes && ns !== "" && ns !== BED_1_2);
+  return isGiven || (member?.takesAttributes !== false && ns !== "" && ns !== BED_1_2);
 }
 
 function foreignParts(
@@ -404,7 +403,7 @@ function foreignParts(
   object: Json,
   refused: Refused,
   foreign: readonly Foreign[],
-): { readonly attributes: string; readonly body: string } {
+) {
   const names = new Set<string>();
   let attributes = "";
   let body = "";
@@ -412,7 +411,7 @@ function foreignParts(
     if (item.at !== undefined) {
       const member = plan.elements.find(({ name }) => name === item.at);
       const isSaid = member?.type === null && object[item.at] !== undefined;
-      if (!isSaid || !isPlaceableAt(writing, member, item)) refuseForeign(refused, item);
+      if (!isSaid || !isPlaceableOn(writing, item, member)) refuseForeign(refused, item);
     } else if (item.attribute === true) {
       const key = `${item.ns} ${item.name}`;
       if (names.has(key) || !isPlaceableOn(writing, item)) refuseForeign(refused, item);
@@ -423,10 +422,6 @@ function foreignParts(
     } else refuseForeign(refused, item);
   }
   return { attributes, body };
-}
-
-function isPlaceableOn({ isGiven }: Writing, { ns, name, text = "" }: Foreign): boolean {
-  return isPlaceableAttribute({ ns, name, text }) && (isGiven || (ns !== "" && ns !== BED_1_2));
 }
 
 /** Ids of the service for objects whose own ids the schema refuses. */

@@ -30,9 +30,9 @@ import {
   XmlBytes,
 } from "../../xml/bytes.ts";
 import { escapeJson, escapeXml, isExpressible, simple, xmlText } from "../../xml/text.ts";
-import { type ExtraXml, type MechanismIds, writeExtra, writeMechanism } from "./structures.ts";
+import { BED_1_2 } from "../own-forms.ts";
+import { type ExtraXml, writeExtra, writeMechanism } from "./structures.ts";
 
-const BED = "http://quakeml.org/xmlns/bed/1.2";
 const QUAKEML = "http://quakeml.org/xmlns/quakeml/1.2";
 
 /**
@@ -52,7 +52,7 @@ export function createQuakemlWriter(
       const described = metadataText(catalogue.metadata);
       return (
         `<?xml version="1.0" encoding="UTF-8"?>\n` +
-        `<q:quakeml xmlns:q="${QUAKEML}" xmlns="${BED}" xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}">\n` +
+        `<q:quakeml xmlns:q="${QUAKEML}" xmlns="${BED_1_2}" xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}">\n` +
         `<eventParameters publicID="${OWN_AUTHORITY}catalogue/${catalogue.id}/${version}">\n` +
         `<description>${name}</description>` +
         (described && `<comment><text>${xmlText(described)}</text></comment>`) +
@@ -91,9 +91,7 @@ type QuakemlContents = MemberParts & {
   readonly regions: boolean;
 };
 
-const NO_MEMBERS: MemberParts = { allOrigins: false, allMagnitudes: false };
-
-const AS_STORED: QuakemlContents = { ...NO_MEMBERS, regions: false };
+const AS_STORED: QuakemlContents = { allOrigins: false, allMagnitudes: false, regions: false };
 
 /** For one event after the other. */
 const out = new XmlBytes();
@@ -175,7 +173,7 @@ function addDescription(out: XmlBytes, text: string, type: string): void {
   addSimple(out, TYPE_OF_DESCRIPTION, type);
 }
 
-function writeMechanisms(row: ExportRow, output: OwnOutput): { xml: string; preferred: string } {
+function writeMechanisms(row: ExportRow, output: OwnOutput) {
   const json = row[FIELD.focal_mechanisms] ?? null;
   if (json === null) return { xml: "", preferred: "" };
   const id = compactEventId(row[FIELD.id] ?? "");
@@ -184,12 +182,11 @@ function writeMechanisms(row: ExportRow, output: OwnOutput): { xml: string; pref
   let exact = true;
   for (const [index, mechanism] of list.entries()) {
     const mechanismId = `${OWN_AUTHORITY}mechanism/${id}/${index + 1}`;
-    const ids: MechanismIds = {
+    const element = writeMechanism(mechanism, {
       mechanism: mechanismId,
       tensor: `${mechanismId}/tensor`,
       origin: ORIGIN_ID_PATH + id,
-    };
-    const element = writeMechanism(mechanism, ids);
+    });
     xml += element.xml;
     exact &&= element.exact;
   }
@@ -251,7 +248,7 @@ function addOrigin(
   addSimple(out, DEPTH_TYPE, row[FIELD.depth_type]);
   out.text(extra.origin);
   addWrapped(out, QUALITY, () => addQuality(out, row));
-  if (extra.uncertainty === "") addCircle(out, row);
+  if (extra.uncertainty === "") addSimple(out, CIRCLE, metres(row[FIELD.horizontal_uncertainty]));
   else out.text(extra.uncertainty);
   addSimple(out, EVALUATION_MODE, row[FIELD.evaluation_mode]);
   addSimple(out, EVALUATION_STATUS, row[FIELD.evaluation_status]);
@@ -267,10 +264,6 @@ function addDepth(out: XmlBytes, row: ExportRow, output: OwnOutput): void {
   const depth = metres(row[FIELD.depth]);
   if (depth !== null) addQuantity(out, DEPTH, depth, metres(row[FIELD.depth_uncertainty]));
   else own(output, "depth_uncertainty", row[FIELD.depth_uncertainty]);
-}
-
-function addCircle(out: XmlBytes, row: ExportRow): void {
-  addSimple(out, CIRCLE, metres(row[FIELD.horizontal_uncertainty]));
 }
 
 function addQuality(out: XmlBytes, row: ExportRow): void {
@@ -323,18 +316,17 @@ function metres(kilometres: string | null | undefined): string | null {
 type MemberParts = { readonly allOrigins: boolean; readonly allMagnitudes: boolean };
 
 type Member = Omit<SeismicEvent, "source_events">;
-type Solutions = { readonly origins: string; readonly magnitudes: string };
-
-const NONE: Solutions = { origins: "", magnitudes: "" };
 
 /**
  * The origins and magnitudes of the members of a merged event (`members` of its row). What the event has
  * from a member unchanged is not repeated.
  * @param eventId of the event itself, 32 digits
  */
-function writeMembers(row: ExportRow, eventId: Uint8Array, parts: MemberParts): Solutions {
+function writeMembers(row: ExportRow, eventId: Uint8Array, parts: MemberParts) {
   const json = row[FACADE_FIELD.members] ?? null;
-  if (json === null || !(parts.allOrigins || parts.allMagnitudes)) return NONE;
+  if (json === null || !(parts.allOrigins || parts.allMagnitudes)) {
+    return { origins: "", magnitudes: "" };
+  }
   const origins = new XmlBytes();
   const magnitudes = new XmlBytes();
   for (const member of JSON.parse(json) as Member[]) {

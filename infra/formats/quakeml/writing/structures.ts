@@ -104,16 +104,14 @@ const MAX_INT = 2 ** 31 - 1;
 type Json = Readonly<Record<string, unknown>>;
 
 /** Ids for mechanisms and elements that lack their own. */
-export type MechanismIds = {
+type MechanismIds = {
   readonly mechanism: string;
   readonly tensor: string;
   readonly origin: string;
 };
 
 /** `exact` is false when a value has no place in QuakeML and would be lost. */
-type ElementText = { readonly xml: string; readonly exact: boolean };
-
-export function writeMechanism(mechanism: Json, ids: MechanismIds): ElementText {
+export function writeMechanism(mechanism: Json, ids: MechanismIds) {
   return writeStructure("focalMechanism", mechanism, FOCAL_MECHANISM, ids);
 }
 
@@ -123,7 +121,7 @@ function writeStructure(
   structure: Json,
   shape: MechanismShape,
   ids: MechanismIds | null,
-): ElementText {
+) {
   const writing: Writing = { ids, exact: true };
   const xml = writeElement(writing, root, structure, shape, ids?.mechanism ?? null);
   return { xml, exact: writing.exact };

@@ -4,8 +4,8 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
-import type { CreateFacadeWriter, FacadeAnswer } from "#infra/formats/facade-row.ts";
-import type { ExportRow } from "#infra/formats/format-writer.ts";
+import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import type { ExportRow, FormatWriter } from "#infra/formats/format-writer.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
 import { withKept } from "../../../support/formats/any-kept.ts";
@@ -54,7 +54,7 @@ export function answerOf(
 }
 
 export function written(
-  createWriter: CreateFacadeWriter,
+  createWriter: (answer: FacadeAnswer) => FormatWriter,
   events: readonly FacadeEvent[],
   answer: Partial<FacadeAnswer> = {},
 ): string {
