@@ -53,3 +53,8 @@ export function unguardFormula(text: string): string {
   const bare = text.slice(GUARD.length);
   return RUNNABLE.test(bare) ? bare : text;
 }
+
+/** True for text of nothing but blanks. Of text that begins with a letter or a digit one look is enough. */
+export function isBlank(text: string): boolean {
+  return text === "" || (text.charCodeAt(0) <= 32 && text.trim() === "");
+}

@@ -1,8 +1,7 @@
 /**
- * Bulletins as the log and the read model keep them: in up to three parts, each the
- * UTF-8 JSON of its content in RFC 8785 form, cut into pieces of PIECE_BYTES. A small bulletin is whole
- * in its head. A piece is one byte with the format, which is 1, and a zstd frame that was made with the
- * dictionary below.
+ * Bulletins as the log and the read model keep them: in up to three parts, each the UTF-8 JSON of its
+ * content in RFC 8785 form, cut into pieces of PIECE_BYTES. A small bulletin is whole in its head. A piece is
+ * one byte with the format, which is 1, and a zstd frame that was made with the dictionary below.
  */
 
 import { hash } from "node:crypto";
@@ -18,6 +17,7 @@ import {
   MAX_BULLETIN_ELEMENTS,
 } from "#contracts/seismic-event/bulletin-objects.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { MIB } from "#contracts/units.ts";
 import { canonicalJson } from "../json/json-text.ts";
 import { atOnce, type Steps } from "../kernel/iteration.ts";
 
@@ -147,8 +147,6 @@ export class BulletinTooLarge extends Error {
   override readonly name = "BulletinTooLarge";
 }
 
-const MEBIBYTE = 1024 * 1024;
-
 /** @throws BulletinTooLarge above MAX_BULLETIN_ELEMENTS or MAX_BULLETIN_BYTES */
 export function sealBulletin(bulletin: Bulletin): SealedBulletin {
   const elements = countElements(bulletin);
@@ -161,7 +159,7 @@ export function sealBulletin(bulletin: Bulletin): SealedBulletin {
   const json = canonicalJson(bulletin as unknown as JsonObject);
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_BULLETIN_BYTES) {
-    const most = MAX_BULLETIN_BYTES / MEBIBYTE;
+    const most = MAX_BULLETIN_BYTES / MIB;
     throw new BulletinTooLarge(`has ${bytes} bytes of JSON, more than ${most} MiB`);
   }
   return { json, sha256: hash("sha256", json), counts: { ...shown(elements), bytes } };
@@ -186,8 +184,6 @@ type Magnitude = NonNullable<Bulletin["magnitude"]>[number];
 /** Lists of children with the place of their parent in its list. */
 type Placed<T> = readonly (readonly [place: number, children: T])[];
 
-/** A bulletin without its picks, arrivals, amplitudes, station magnitudes and contributions. */
-type HeadPart = Bulletin;
 type PicksPart = Pick<Bulletin, "pick"> & {
   readonly arrivals?: Placed<NonNullable<Origin["arrival"]>>;
 };
@@ -201,7 +197,8 @@ export type PartNumber = (typeof PARTS)[keyof typeof PARTS];
 
 /** A bulletin in parts: one without content is absent. */
 type BulletinParts = {
-  readonly 0: HeadPart;
+  /** Without picks, arrivals, amplitudes, station magnitudes and contributions. */
+  readonly 0: Bulletin;
   readonly 1?: PicksPart;
   readonly 2?: AmplitudesPart;
 };
@@ -210,7 +207,7 @@ function splitBulletin(bulletin: Bulletin): BulletinParts {
   const { pick, amplitude, stationMagnitude, origin, magnitude, ...rest } = bulletin;
   const arrivals = placed(origin, ({ arrival }) => arrival);
   const contributions = placed(magnitude, (of) => of.stationMagnitudeContribution);
-  const head: HeadPart = {
+  const head: Bulletin = {
     ...rest,
     ...(origin && { origin: origin.map(({ arrival: _, ...other }) => other) }),
     ...(magnitude && {

@@ -4,103 +4,6 @@ import { Refusal } from "#contracts/errors.ts";
 import { MIB } from "#contracts/units.ts";
 import { createSpool, type Spool } from "./spool.ts";
 
-/** ZIP files (PKWARE APPNOTE 6.3.10), as far as needed for one that holds a single file. */
-
-const END = 0x06054b50;
-const ENTRY = 0x02014b50;
-const LOCAL = 0x04034b50;
-const END_BYTES = 22;
-const ENTRY_BYTES = 46;
-const LOCAL_BYTES = 30;
-/** Longest comment behind the directory. */
-const MAX_COMMENT = 0xffff;
-/** Of one file, and what stands beside it; a longer one is of several files, and its rest is not read. */
-const MAX_DIRECTORY_BYTES = MIB;
-const LAST_ENTRY_AT = MAX_DIRECTORY_BYTES - 4 * MAX_COMMENT;
-const ENCRYPTED = 1;
-const STORED = 0;
-const DEFLATED = 8;
-/** What macOS puts beside each file. */
-const BESIDE = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)|\/$/;
-
-type ZipEntry = {
-  readonly name: string;
-  readonly isDeflated: boolean;
-  /** Where the file's bytes stand in the archive. */
-  readonly from: number;
-  readonly to: number;
-};
-
-type Archive = Pick<Spool, "read" | "length">;
-
-/** The only file in an archive, without directories; else why there is none, for people. */
-async function soleEntry(archive: Archive): Promise<ZipEntry | string> {
-  try {
-    const entries = [...(await directory(archive))].filter(({ name }) => !BESIDE.test(name));
-    const [entry, ...others] = entries;
-    if (entry === undefined) return "the ZIP file holds no file";
-    if (others.length > 0) return `the ZIP file holds ${entries.length} files, not one`;
-    if ((entry.flags & ENCRYPTED) !== 0) return "the ZIP file is encrypted";
-    if (entry.method !== STORED && entry.method !== DEFLATED) {
-      return `the ZIP file is compressed by method ${entry.method}`;
-    }
-    const local = await bytesOf(archive, entry.offset, LOCAL_BYTES);
-    if (local.readUInt32LE(0) !== LOCAL) return BROKEN;
-    const from = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
-    const to = from + entry.size;
-    if (to > archive.length()) return BROKEN;
-    return { name: entry.name, isDeflated: entry.method === DEFLATED, from, to };
-  } catch (error) {
-    // A length points beyond the end.
-    if (error instanceof RangeError) return BROKEN;
-    throw error;
-  }
-}
-
-const BROKEN = "the ZIP file is broken";
-
-type DirectoryEntry = {
-  readonly name: string;
-  readonly flags: number;
-  readonly method: number;
-  readonly size: number;
-  readonly offset: number;
-};
-
-/** @throws RangeError where there is no directory or it is cut off */
-async function directory(archive: Archive): Promise<DirectoryEntry[]> {
-  const lastBytes = Math.min(archive.length(), END_BYTES + MAX_COMMENT);
-  const tail = await bytesOf(archive, archive.length() - lastBytes, lastBytes);
-  let end = tail.length - END_BYTES;
-  while (end >= 0 && tail.readUInt32LE(end) !== END) end--;
-  if (end < 0) throw new RangeError(BROKEN);
-  const zip = await bytesOf(archive, tail.readUInt32LE(end + 16), MAX_DIRECTORY_BYTES);
-  const entries: DirectoryEntry[] = [];
-  let at = 0;
-  for (let left = tail.readUInt16LE(end + 10); left > 0 && at < LAST_ENTRY_AT; left--) {
-    if (zip.readUInt32LE(at) !== ENTRY) throw new RangeError(BROKEN);
-    const nameLength = zip.readUInt16LE(at + 28);
-    entries.push({
-      name: zip.toString("utf8", at + ENTRY_BYTES, at + ENTRY_BYTES + nameLength),
-      flags: zip.readUInt16LE(at + 8),
-      method: zip.readUInt16LE(at + 10),
-      size: zip.readUInt32LE(at + 20),
-      offset: zip.readUInt32LE(at + 42),
-    });
-    at += ENTRY_BYTES + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
-  }
-  return entries;
-}
-
-/** So many bytes, or as many as there are. */
-async function bytesOf(archive: Archive, from: number, length: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of archive.read({ from, to: from + length, stays: true })) {
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
 export type OpenedFile = {
   /** The file's own name, in an archive too. */
   readonly name: string;
@@ -181,4 +84,85 @@ async function* limited(bytes: Bytes, maxBytes: number): AsyncGenerator<Uint8Arr
 
 function unsupported(why: string, cause?: unknown): Refusal {
   return new Refusal("UNSUPPORTED_FORMAT", `The file format is not supported: ${why}`, { cause });
+}
+
+/** ZIP files (PKWARE APPNOTE 6.3.10), as far as needed for one that holds a single file. */
+
+const END = 0x06054b50;
+const ENTRY = 0x02014b50;
+const LOCAL = 0x04034b50;
+const END_BYTES = 22;
+const ENTRY_BYTES = 46;
+const LOCAL_BYTES = 30;
+/** Longest comment behind the directory. */
+const MAX_COMMENT = 0xffff;
+/** Of one file, and what stands beside it; a longer one is of several files, and its rest is not read. */
+const MAX_DIRECTORY_BYTES = MIB;
+const LAST_ENTRY_AT = MAX_DIRECTORY_BYTES - 4 * MAX_COMMENT;
+const ENCRYPTED = 1;
+const STORED = 0;
+const DEFLATED = 8;
+/** What macOS puts beside each file. */
+const BESIDE = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)|\/$/;
+
+type Archive = Pick<Spool, "read" | "length">;
+
+/** The only file in an archive, without directories, and where its bytes are; else why there is none, for people. */
+async function soleEntry(archive: Archive) {
+  try {
+    const entries = [...(await directory(archive))].filter(({ name }) => !BESIDE.test(name));
+    const [entry, ...others] = entries;
+    if (entry === undefined) return "the ZIP file holds no file";
+    if (others.length > 0) return `the ZIP file holds ${entries.length} files, not one`;
+    if ((entry.flags & ENCRYPTED) !== 0) return "the ZIP file is encrypted";
+    if (entry.method !== STORED && entry.method !== DEFLATED) {
+      return `the ZIP file is compressed by method ${entry.method}`;
+    }
+    const local = await bytesOf(archive, entry.offset, LOCAL_BYTES);
+    if (local.readUInt32LE(0) !== LOCAL) return BROKEN;
+    const from = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
+    const to = from + entry.size;
+    if (to > archive.length()) return BROKEN;
+    return { name: entry.name, isDeflated: entry.method === DEFLATED, from, to };
+  } catch (error) {
+    // A length points beyond the end.
+    if (error instanceof RangeError) return BROKEN;
+    throw error;
+  }
+}
+
+const BROKEN = "the ZIP file is broken";
+
+/** @throws RangeError where there is no directory or it is cut off */
+async function directory(archive: Archive) {
+  const lastBytes = Math.min(archive.length(), END_BYTES + MAX_COMMENT);
+  const tail = await bytesOf(archive, archive.length() - lastBytes, lastBytes);
+  let end = tail.length - END_BYTES;
+  while (end >= 0 && tail.readUInt32LE(end) !== END) end--;
+  if (end < 0) throw new RangeError(BROKEN);
+  const zip = await bytesOf(archive, tail.readUInt32LE(end + 16), MAX_DIRECTORY_BYTES);
+  const entries = [];
+  let at = 0;
+  for (let left = tail.readUInt16LE(end + 10); left > 0 && at < LAST_ENTRY_AT; left--) {
+    if (zip.readUInt32LE(at) !== ENTRY) throw new RangeError(BROKEN);
+    const nameLength = zip.readUInt16LE(at + 28);
+    entries.push({
+      name: zip.toString("utf8", at + ENTRY_BYTES, at + ENTRY_BYTES + nameLength),
+      flags: zip.readUInt16LE(at + 8),
+      method: zip.readUInt16LE(at + 10),
+      size: zip.readUInt32LE(at + 20),
+      offset: zip.readUInt32LE(at + 42),
+    });
+    at += ENTRY_BYTES + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/** So many bytes, or as many as there are. */
+async function bytesOf(archive: Archive, from: number, length: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of archive.read({ from, to: from + length, stays: true })) {
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }

@@ -95,15 +95,10 @@ async function openUnnamed(): Promise<FileHandle> {
 const SMALL_BYTES = 16 * 1024;
 const ROOM_BYTES = 64 * 1024;
 
-/** Bytes in memory, gathered from pieces. Each separate piece has an overhead, however small it is. */
-export type Gathered = {
-  readonly add: (bytes: Uint8Array) => void;
-  readonly length: () => number;
-  /** All bytes added, in order. */
-  readonly pieces: () => Uint8Array[];
-};
+export type Gathered = ReturnType<typeof createGathered>;
 
-export function createGathered(): Gathered {
+/** Bytes in memory, gathered from pieces. Each separate piece has an overhead, however small it is. */
+export function createGathered() {
   const full: Uint8Array[] = [];
   let filling = Buffer.alloc(0);
   let filled = 0;
@@ -116,7 +111,7 @@ export function createGathered(): Gathered {
   }
 
   return {
-    add(bytes) {
+    add(bytes: Uint8Array): void {
       length += bytes.length;
       const isSmall = bytes.length < SMALL_BYTES;
       // A large piece follows the current block, whatever room that has left.
@@ -130,7 +125,8 @@ export function createGathered(): Gathered {
       filled += bytes.length;
     },
     length: () => length,
-    pieces() {
+    /** All bytes added, in order. */
+    pieces(): Uint8Array[] {
       close();
       return [...full];
     },

@@ -7,12 +7,7 @@ const FNV_PRIME = 0x01000193;
  * Whole numbers by texts, a text's in the order they were added, in 20 bytes each: a text is known by 64
  * bits of its hash. The hash has a seed of its own, against files that are made to have equal ones.
  */
-export type TextIndex = {
-  readonly add: (text: string, number: number) => void;
-  readonly numbersOf: (text: string) => readonly number[];
-};
-
-export function createTextIndex(): TextIndex {
+export function createTextIndex() {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   let heads = new Int32Array(FIRST_ENTRIES).fill(-1);
   let nexts = new Int32Array(FIRST_ENTRIES);
@@ -37,7 +32,7 @@ export function createTextIndex(): TextIndex {
   }
 
   return {
-    add(text, number) {
+    add(text: string, number: number): void {
       if (size === numbers.length) grow();
       hashes[size] = hashOf(text, seeds[0]);
       others[size] = hashOf(text, seeds[1]);
@@ -45,7 +40,7 @@ export function createTextIndex(): TextIndex {
       link(size);
       size += 1;
     },
-    numbersOf(text) {
+    numbersOf(text: string): readonly number[] {
       const hash = hashOf(text, seeds[0]);
       const other = hashOf(text, seeds[1]);
       const found: number[] = [];

@@ -4,6 +4,60 @@ import { type CatalogueMetadata, licenseAddress } from "#contracts/catalogue-met
 import type { Bounds } from "#contracts/events/catalogues.ts";
 import type { CitationFormat } from "#contracts/http/versions.ts";
 
+export type CitedVersion = {
+  readonly catalogueId: string;
+  readonly version: number;
+  /** Of the version: `https://host/api/catalogues/<id>/versions/<n>`. */
+  readonly address: string;
+  /** Of the catalogue. */
+  readonly catalogueAddress: string;
+  /** The catalogue's. */
+  readonly name: string;
+  /** ISO 8601 UTC. */
+  readonly committedAt: string;
+  readonly eventCount: number;
+  readonly bounds: Bounds;
+  /** Of its smallest box, degrees, west above east across the antimeridian; null where `bounds` have them. */
+  readonly longitudes: { readonly west: number; readonly east: number } | null;
+  /** Of its canonical form, hex; null where it is not known. */
+  readonly sha256: string | null;
+  /** The address of the version before; null for the first. */
+  readonly previous: string | null;
+  /** The addresses of the versions that it was merged from. */
+  readonly sources: readonly string[];
+  readonly metadata: CatalogueMetadata | null;
+  /** The filters of what was used of it, in words; empty for the whole version. */
+  readonly filters: readonly string[];
+};
+
+export const CITATION_WRITERS: Readonly<Record<CitationFormat, (cited: CitedVersion) => string>> = {
+  text: citationText,
+  bibtex: citationBibtex,
+  ris: citationRis,
+  datacite: citationDatacite,
+  cff: citationCff,
+};
+
+/**
+ * One line, in the order that DataCite recommends: creators (year): title. Version. Publisher. Dataset. Without
+ * creators the title comes first.
+ */
+export function citationText(cited: CitedVersion): string {
+  const { version, metadata, sha256 } = cited;
+  const creators = metadata?.creators?.map(({ name }) => name).join("; ");
+  const [year, title] = [yearOf(cited), titleOf(cited)];
+  const parts = [
+    creators ? `${creators} (${year}): ${title}` : `${title} (${year})`,
+    `Version ${version}`,
+    metadata?.publisher,
+    "Dataset",
+    selectionOf(cited),
+    citeAs(cited),
+    sha256 && `sha256:${sha256}`,
+  ];
+  return `${parts.filter(Boolean).join(". ")}\n`;
+}
+
 /** DataCite's words for values that must stand but are not known ("Standard values for unknown information"). */
 const UNKNOWN = "(:unkn)";
 const UNAVAILABLE = "(:unav)";
@@ -208,7 +262,101 @@ function oneLine(text: string): string {
   return lines.filter(Boolean).join(" ");
 }
 
-const DOI_PREFIX = /^https:\/\/doi\.org\//;
+/** A CITATION.cff of the Citation File Format 1.2.0. */
+export function citationCff(cited: CitedVersion): string {
+  const { version, address, metadata } = cited;
+  const license = metadata?.license;
+  const doi = cffDoi(cited);
+  const selection = selectionOf(cited);
+  const members = yamlOf({
+    // The format has no other member for what was used of a dataset.
+    message: selection === null ? CITE : `${CITE} ${selection}.`,
+    type: "dataset",
+    title: titleOf(cited),
+    authors: authorsOf(cited),
+    version: String(version),
+    "date-released": dayOf(cited),
+    url: address,
+    ...(doi !== null && { doi }),
+    // The format knows the licences of its time; any other is named by its address.
+    ...(license &&
+      (CFF_LICENSES.has(license) ? { license } : { "license-url": licenseAddress(license) })),
+    ...(metadata?.description && { abstract: metadata.description }),
+    identifiers: identifiersOf(cited),
+  });
+  return `cff-version: 1.2.0\n${members}`;
+}
+
+const CITE = "If you use this catalogue, please cite this version of it.";
+
+type Yaml = string | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };
+
+/**
+ * YAML with every text in quotes, as JSON writes them: most readers know YAML 1.1, to which a bare
+ * `No`, `Y` or `2016-11-13` is no text.
+ */
+function yamlOf(members: object, indent = ""): string {
+  return Object.entries(members as { [name: string]: Yaml })
+    .map(([name, value]) => `${indent}${name}:${yamlValue(value, indent)}`)
+    .join("");
+}
+
+function yamlValue(value: Yaml, indent: string): string {
+  if (typeof value === "string") return ` ${quoted(value)}\n`;
+  if (!Array.isArray(value)) return `\n${yamlOf(value, `${indent}  `)}`;
+  const items = value.map((item) => `${indent}  - ${yamlOf(item, `${indent}    `).trimStart()}`);
+  return items.length === 0 ? " []\n" : `\n${items.join("")}`;
+}
+
+/** YAML takes more characters for line ends and for unprintable ones than JSON does. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\p{Cc}\u2028\u2029\ufeff]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function cffDoi(cited: CitedVersion): string | null {
+  const doi = doiOf(cited);
+  return doi !== null && DOI.test(doi) ? doi : null;
+}
+
+/** There must be one; of a catalogue without creators it is the catalogue. */
+function authorsOf({ metadata, name }: CitedVersion): object[] {
+  const creators = metadata?.creators ?? [];
+  if (creators.length === 0) return [{ name }];
+  return distinct(creators).map(({ name, orcid, ror }) => {
+    const [family, givenName, ...more] = name.split(", ");
+    const isPerson = ror === undefined && family && givenName && more.length === 0;
+    return {
+      ...(isPerson ? { "family-names": family, "given-names": givenName } : { name }),
+      ...(orcid && { orcid: orcidAddress(orcid) }),
+      ...(ror && { website: rorAddress(ror) }),
+    };
+  });
+}
+
+function identifiersOf(cited: CitedVersion): object[] {
+  const { address, sha256, metadata } = cited;
+  const isElsewhere = doiOf(cited) === null || cffDoi(cited) !== null;
+  return [
+    { type: "url", value: address, description: "This version" },
+    ...(isElsewhere ? [] : [{ type: "url", value: citeAs(cited), description: "Its DOI" }]),
+    ...(sha256 === null
+      ? []
+      : [{ type: "other", value: `sha256:${sha256}`, description: "Of its canonical form" }]),
+    ...distinct((metadata?.references ?? []).map(uriOf)).map((value) => ({
+      type: "url",
+      value,
+      description: "Reference",
+    })),
+  ];
+}
+
+/** The lists of the format hold nothing twice. */
+function distinct<T>(items: readonly T[]): T[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
 
 /** The format does not take every DOI; the address of any other is among the identifiers. */
 const DOI = /^10\.\d{4,9}(?:\.\d+)?\/[A-Za-z0-9:/_;.()[\]\\-]+$/;
@@ -275,176 +423,18 @@ zlib-acknowledgement ZPL-1.1 ZPL-2.0 ZPL-2.1
     .split(/\s+/),
 );
 
+const DOI_PREFIX = /^https:\/\/doi\.org\//;
+
 const dayOf = ({ committedAt }: CitedVersion): string => committedAt.slice(0, 10);
-
-const rorAddress = (ror: string): string => `https://ror.org/${bare(ror)}`;
-
-const bare = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
-
-const orcidAddress = (orcid: string): string => `https://orcid.org/${bare(orcid)}`;
-
+const yearOf = ({ committedAt }: CitedVersion): string => committedAt.slice(0, 4);
 const titleOf = ({ metadata, name }: CitedVersion): string => metadata?.title ?? name;
+const bare = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
+const rorAddress = (ror: string): string => `https://ror.org/${bare(ror)}`;
+const orcidAddress = (orcid: string): string => `https://orcid.org/${bare(orcid)}`;
 
 /** What was used of the version; null for all of it. */
 const selectionOf = ({ filters }: CitedVersion): string | null =>
   filters.length === 0 ? null : `Selection: ${filters.join(", ")}`;
-
-const yearOf = ({ committedAt }: CitedVersion): string => committedAt.slice(0, 4);
-
-export const CITATION_WRITERS: Readonly<Record<CitationFormat, (cited: CitedVersion) => string>> = {
-  text: citationText,
-  bibtex: citationBibtex,
-  ris: citationRis,
-  datacite: citationDatacite,
-  cff: citationCff,
-};
-
-/**
- * One line, in the order that DataCite recommends: creators (year): title. Version. Publisher. Dataset. Without
- * creators the title comes first.
- */
-export function citationText(cited: CitedVersion): string {
-  const { version, metadata, sha256 } = cited;
-  const creators = metadata?.creators?.map(({ name }) => name).join("; ");
-  const [year, title] = [yearOf(cited), titleOf(cited)];
-  const parts = [
-    creators ? `${creators} (${year}): ${title}` : `${title} (${year})`,
-    `Version ${version}`,
-    metadata?.publisher,
-    "Dataset",
-    selectionOf(cited),
-    citeAs(cited),
-    sha256 && `sha256:${sha256}`,
-  ];
-  return `${parts.filter(Boolean).join(". ")}\n`;
-}
-
-/** A CITATION.cff of the Citation File Format 1.2.0. */
-export function citationCff(cited: CitedVersion): string {
-  const { version, address, metadata } = cited;
-  const doi = cffDoi(cited);
-  const members = yamlOf({
-    message: messageOf(cited),
-    type: "dataset",
-    title: titleOf(cited),
-    authors: authorsOf(cited),
-    version: String(version),
-    "date-released": dayOf(cited),
-    url: address,
-    ...(doi !== null && { doi }),
-    ...(metadata?.license && licenseOf(metadata.license)),
-    ...(metadata?.description && { abstract: metadata.description }),
-    identifiers: identifiersOf(cited),
-  });
-  return `cff-version: 1.2.0\n${members}`;
-}
-
-/** The format has no other member for what was used of a dataset. */
-function messageOf(cited: CitedVersion): string {
-  const selection = selectionOf(cited);
-  const message = "If you use this catalogue, please cite this version of it.";
-  return selection === null ? message : `${message} ${selection}.`;
-}
-
-type Yaml = string | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };
-
-/**
- * YAML with every text in quotes, as JSON writes them: most readers know YAML 1.1, to which a bare
- * `No`, `Y` or `2016-11-13` is no text.
- */
-function yamlOf(members: object, indent = ""): string {
-  return Object.entries(members as { [name: string]: Yaml })
-    .map(([name, value]) => `${indent}${name}:${yamlValue(value, indent)}`)
-    .join("");
-}
-
-function yamlValue(value: Yaml, indent: string): string {
-  if (typeof value === "string") return ` ${quoted(value)}\n`;
-  if (!Array.isArray(value)) return `\n${yamlOf(value, `${indent}  `)}`;
-  const items = value.map((item) => `${indent}  - ${yamlOf(item, `${indent}    `).trimStart()}`);
-  return items.length === 0 ? " []\n" : `\n${items.join("")}`;
-}
-
-/** YAML takes more characters for line ends and for unprintable ones than JSON does. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    /[\p{Cc}\u2028\u2029\ufeff]/gu,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-function cffDoi(cited: CitedVersion): string | null {
-  const doi = doiOf(cited);
-  return doi !== null && DOI.test(doi) ? doi : null;
-}
-
-/** There must be one; of a catalogue without creators it is the catalogue. */
-function authorsOf({ metadata, name }: CitedVersion): object[] {
-  const creators = metadata?.creators ?? [];
-  if (creators.length === 0) return [{ name }];
-  return distinct(creators).map(({ name, orcid, ror }) => {
-    const [family, givenName, ...more] = name.split(", ");
-    const isPerson = ror === undefined && family && givenName && more.length === 0;
-    return {
-      ...(isPerson ? { "family-names": family, "given-names": givenName } : { name }),
-      ...(orcid && { orcid: orcidAddress(orcid) }),
-      ...(ror && { website: rorAddress(ror) }),
-    };
-  });
-}
-
-/** The format knows the licences of its time; any other is named by its address. */
-function licenseOf(license: string): object {
-  return CFF_LICENSES.has(license) ? { license } : { "license-url": licenseAddress(license) };
-}
-
-function identifiersOf(cited: CitedVersion): object[] {
-  const { address, sha256, metadata } = cited;
-  const isElsewhere = doiOf(cited) === null || cffDoi(cited) !== null;
-  return [
-    { type: "url", value: address, description: "This version" },
-    ...(isElsewhere ? [] : [{ type: "url", value: citeAs(cited), description: "Its DOI" }]),
-    ...(sha256 === null
-      ? []
-      : [{ type: "other", value: `sha256:${sha256}`, description: "Of its canonical form" }]),
-    ...distinct((metadata?.references ?? []).map(uriOf)).map((value) => ({
-      type: "url",
-      value,
-      description: "Reference",
-    })),
-  ];
-}
-
-/** The lists of the format hold nothing twice. */
-function distinct<T>(items: readonly T[]): T[] {
-  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
-}
-
-export type CitedVersion = {
-  readonly catalogueId: string;
-  readonly version: number;
-  /** Of the version: `https://host/api/catalogues/<id>/versions/<n>`. */
-  readonly address: string;
-  /** Of the catalogue. */
-  readonly catalogueAddress: string;
-  /** The catalogue's. */
-  readonly name: string;
-  /** ISO 8601 UTC. */
-  readonly committedAt: string;
-  readonly eventCount: number;
-  readonly bounds: Bounds;
-  /** Of its smallest box, degrees, west above east across the antimeridian; null where `bounds` have them. */
-  readonly longitudes: { readonly west: number; readonly east: number } | null;
-  /** Of its canonical form, hex; null where it is not known. */
-  readonly sha256: string | null;
-  /** The address of the version before; null for the first. */
-  readonly previous: string | null;
-  /** The addresses of the versions that it was merged from. */
-  readonly sources: readonly string[];
-  readonly metadata: CatalogueMetadata | null;
-  /** The filters of what was used of it, in words; empty for the whole version. */
-  readonly filters: readonly string[];
-};
 
 /** The bare DOI; null without one. */
 function doiOf({ metadata }: Pick<CitedVersion, "metadata">): string | null {

@@ -13,7 +13,11 @@ import {
 import { standsForUnknown } from "./written-values.ts";
 
 /** How a file is read where its texts leave it open. */
-export type FileReading = TimeReading & {
+export type FileReading = {
+  /** Without it each date is read by itself, or refused where it has several meanings. */
+  readonly dateOrder?: DateOrder | undefined;
+  /** What numbers count since 1970; by default milliseconds. `mixed`: those of either are refused. */
+  readonly epoch?: "seconds" | "mixed" | undefined;
   /**
    * Of depths whose unit is said nowhere. By default kilometres; `mixed`: they may be kilometres or metres, so
    * that none is read.
@@ -21,17 +25,7 @@ export type FileReading = TimeReading & {
   readonly depthUnit?: "m" | "mixed" | undefined;
 };
 
-/** Reads what a file leaves open cell by cell, and finds what the whole file says of it. */
-export type FileSense = {
-  readonly time: TimeSense["read"];
-  /** A depth in kilometres; of `mixed` ones a text that is no number. */
-  readonly depth: (depth: number) => {
-    readonly depth: number | string;
-    readonly remark: string | null;
-  };
-  /** By what the file is to be read again; null for nothing. */
-  readonly decision: () => FileReading | null;
-};
+export type FileSense = ReturnType<typeof createFileSense>;
 
 /** The deepest earthquakes are at 700 km: limit in metres, with a margin. */
 const MAX_METRES = 1_000_000;
@@ -43,10 +37,10 @@ const REMARKS = {
 };
 
 /**
- * A whole column has one unit. A depth that no kilometres can be shows that these are in doubt: where such are
+ * Reads what a file leaves open cell by cell, and finds what the whole file says of it. A whole column has one unit. A depth that no kilometres can be shows that these are in doubt: where such are
  * more than half of those that are not 0, the file has metres, else it is not known.
  */
-export function createFileSense(reading: FileReading): FileSense {
+export function createFileSense(reading: FileReading) {
   const times = createTimeSense(reading);
   const { depthUnit } = reading;
   let within = 0;
@@ -59,7 +53,8 @@ export function createFileSense(reading: FileReading): FileSense {
 
   return {
     time: times.read,
-    depth(depth) {
+    /** A depth in kilometres; of `mixed` ones a text that is no number. */
+    depth(depth: number): { readonly depth: number | string; readonly remark: string | null } {
       const size = Math.abs(depth);
       if (size > MAX_METRES || standsForUnknown("depth", depth, ATTRIBUTES.depth)) {
         return { depth, remark: null };
@@ -70,20 +65,13 @@ export function createFileSense(reading: FileReading): FileSense {
       const remark = REMARKS[depthUnit];
       return { depth: depthUnit === "m" ? converted(depth, "m") : `${depth} km or m`, remark };
     },
-    decision() {
+    /** By what the file is to be read again; null for nothing. */
+    decision(): FileReading | null {
       const [ofTimes, ofDepths] = [times.decision(), depthDecision()];
       return ofTimes === null && ofDepths === null ? null : { ...ofTimes, ...ofDepths };
     },
   };
 }
-
-/** How a file's times are read where their texts leave it open. */
-type TimeReading = {
-  /** Without it each date is read by itself, or refused where it has several meanings. */
-  readonly dateOrder?: DateOrder | undefined;
-  /** What numbers count since 1970; by default milliseconds. `mixed`: those of either are refused. */
-  readonly epoch?: "seconds" | "mixed" | undefined;
-};
 
 /**
  * A time in ISO 8601, with a remark where it was written otherwise, or why it cannot be read;
@@ -92,13 +80,6 @@ type TimeReading = {
 export type SensedTime =
   | { readonly time: string; readonly remark: string | null }
   | { readonly fault: string; readonly isForeign?: true };
-
-/** Reads a file's times, and finds what all of them together say of those left open. */
-type TimeSense = {
-  readonly read: (value: string | number) => SensedTime;
-  /** What the times read so far decide, by which the file is to be read again; null for nothing. */
-  readonly decision: () => TimeReading | null;
-};
 
 const NOT_UNDERSTOOD = { fault: "is not a time that is understood" };
 /** Dates whose parts may stand in several orders; a year of four digits in front leaves none. */
@@ -115,7 +96,8 @@ const ORDER_NAMES: Readonly<Record<DateOrder, string>> = {
   ymd: "year, month, day",
 };
 
-function createTimeSense({ dateOrder, epoch }: TimeReading): TimeSense {
+/** Reads a file's times, and finds what all of them together say of those left open. */
+function createTimeSense({ dateOrder, epoch }: FileReading) {
   let possible: readonly DateOrder[] = DATE_ORDERS;
   let openDates = 0;
   let openNumbers = 0;
@@ -147,11 +129,12 @@ function createTimeSense({ dateOrder, epoch }: TimeReading): TimeSense {
   }
 
   return {
-    read(value) {
+    read(value: string | number): SensedTime {
       if (typeof value === "number") return readNumber(value);
       return parseTime(value) === null ? readDate(value.trim()) : { time: value, remark: null };
     },
-    decision() {
+    /** What the times read so far decide, by which the file is to be read again; null for nothing. */
+    decision(): FileReading | null {
       const [order, ...others] = openDates > 0 && dateOrder === undefined ? possible : [];
       const isCounted = openNumbers > 0 && epoch === undefined;
       if (!isCounted && (order === undefined || others.length > 0)) return null;

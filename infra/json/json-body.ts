@@ -96,8 +96,12 @@ export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMI
   if (span === null) {
     return { envelope: parseText(bytes.toString("utf8", start), start), slices: null };
   }
-  const envelope = parseAround(bytes, start, span);
-  return { envelope: withoutEvents(envelope), slices: slicesOf(bytes, span) };
+  const whole = parseAround(bytes, start, span);
+  const envelope =
+    typeof whole === "object" && whole !== null
+      ? Object.fromEntries(Object.entries(whole).filter(([name]) => name !== "events"))
+      : whole;
+  return { envelope, slices: slicesOf(bytes, span) };
 }
 
 /** Parses the body with an empty list for its events; a fault has its place in the whole body. */
@@ -113,24 +117,16 @@ function parseAround(bytes: Buffer, start: number, { open, close }: EventsSpan):
   }
 }
 
-function withoutEvents(envelope: unknown): unknown {
-  if (typeof envelope !== "object" || envelope === null) return envelope;
-  return Object.fromEntries(Object.entries(envelope).filter(([name]) => name !== "events"));
-}
-
 function* slicesOf(bytes: Buffer, { open, close, cuts }: EventsSpan): Generator<unknown[]> {
   const ends = [...cuts, close];
   let from = open + 1;
   for (const end of ends) {
-    const slice = parseSlice(bytes, from, end);
+    const text = `[${bytes.toString("utf8", from, end)}]`;
+    const slice = parseText(text, from - 1) as unknown[];
     if (slice.length > 0) yield slice;
     else if (ends.length > 1) throw new InvalidJson("an event is missing between commas", end);
     from = end + 1;
   }
-}
-
-function parseSlice(bytes: Buffer, from: number, end: number): unknown[] {
-  return parseText(`[${bytes.toString("utf8", from, end)}]`, from - 1) as unknown[];
 }
 
 /** The place of a body's list `events`: its brackets, and the commas at which to cut it. */
@@ -185,17 +181,15 @@ function findEvents(bytes: Buffer, start: number, maxDepth: number): EventsSpan 
       if (++depth > maxDepth) throw tooDeep(maxDepth, i);
       if (i === open) sliceStart = i;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-      if (--depth === MEMBERS && open !== -1 && close === -1) close = closing(bytes, i);
+      if (--depth === MEMBERS && open !== -1 && close === -1) {
+        if (byte !== CLOSE_LIST) throw new InvalidJson("the list of events ends with }", i);
+        close = i;
+      }
     }
   }
   if (open === -1) return null;
   if (close === -1) throw new InvalidJson("the list of events does not end", bytes.length);
   return { open, close, cuts };
-}
-
-function closing(bytes: Buffer, index: number): number {
-  if (bytes[index] !== CLOSE_LIST) throw new InvalidJson("the list of events ends with }", index);
-  return index;
 }
 
 /** True when the string from `start` to `end` is a member's name that spells "events", escaped or not. */

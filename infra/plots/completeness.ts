@@ -5,6 +5,7 @@ import { numberText, withError } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,
+  dashed,
   type LegendItem,
   linearAxis,
   lookOf,
@@ -135,8 +136,7 @@ function goodnessMarks(theme: Theme, { goodness }: CompletenessPlot) {
 
 function mcMarks(theme: Theme, { completeness: { estimate } }: CompletenessPlot) {
   if (estimate === null) return [];
-  const dashed = { stroke: theme.ink, strokeDasharray: "5,3", className: "completeness" };
-  return [Plot.ruleX([estimate.mc], dashed)];
+  return [Plot.ruleX([estimate.mc], dashed(theme, "completeness"))];
 }
 
 function legendOf(theme: Theme, answers: CompletenessPlot): LegendItem[] {

@@ -15,6 +15,7 @@ import {
   pageOf,
   panel,
   type SvgElement,
+  shadesTo,
   type Theme,
 } from "./page.ts";
 
@@ -42,7 +43,7 @@ export function drawDensity({ density: answer }: DensityPlot, caption: Caption):
   });
   const mapWidth = theme.width - BAR_WIDTH;
   const { box, height } = frameOf(boxOf(cells, cell), mapWidth);
-  const color = colorOf(theme, answer);
+  const color = shadesTo(theme, answer.estimate?.max ?? 2);
   const map = panel(theme, {
     ...{ width: mapWidth, height, color },
     x: { domain: box.x },
@@ -102,14 +103,9 @@ function widened([low, high]: readonly [number, number], width: number): [number
   return [low - space, high + space];
 }
 
-function colorOf({ ramp }: Theme, { estimate }: DensityAnswer) {
-  const domain: [number, number] = [1, Math.max(2, estimate?.max ?? 2)];
-  return { type: "log", scheme: "viridis", range: ramp, domain } as const;
-}
-
 const STEPS = 80;
 
-function colorBar(theme: Theme, color: ReturnType<typeof colorOf>, height: number): SvgElement {
+function colorBar(theme: Theme, color: ReturnType<typeof shadesTo>, height: number): SvgElement {
   const [low, high] = color.domain;
   const at = (i: number) => low * (high / low) ** (i / STEPS);
   const steps = Array.from({ length: STEPS }, (_, i) => ({

@@ -6,6 +6,7 @@ import {
   type Analysed,
   type Answer,
   type Caption,
+  dashed,
   type LegendItem,
   linearAxis,
   logAxis,
@@ -104,9 +105,8 @@ function lawMarks(theme: Theme, { bins = [] }: Frequency, { estimate }: Fit) {
   const atMc = Math.log10(from.cumulative);
   const high = Math.min(mc + atMc / b, bins.at(-1)?.magnitude ?? mc);
   const line = [mc, high].map((m) => ({ m, n: 10 ** (atMc - b * (m - mc)) }));
-  const dashed = { stroke: theme.ink, strokeDasharray: "5,3", className: "completeness" };
   return [
-    Plot.ruleX([mc], dashed),
+    Plot.ruleX([mc], dashed(theme, "completeness")),
     Plot.line(line, { x: "m", y: "n", stroke: theme.ink, strokeWidth: 1.6, className: "law" }),
   ];
 }

@@ -4,12 +4,14 @@ import { numberText } from "#contracts/plots/numbers.ts";
 import {
   type Answer,
   type Caption,
+  dashed,
   type LegendItem,
   linearAxis,
   lookOf,
   notesOf,
   pageOf,
   panel,
+  shadesTo,
   stack,
   type Theme,
 } from "./page.ts";
@@ -60,7 +62,9 @@ function histogramOf(theme: Theme, answer: NearestNeighbourAnswer) {
         },
       ),
       Plot.line(curves, { ...drawn, className: "parts" }),
-      ...thresholdMarks(theme, answer, Plot.ruleX),
+      ...(answer.estimate === null
+        ? []
+        : [Plot.ruleX([answer.estimate.threshold], dashed(theme, "threshold"))]),
     ],
     color: { type: "identity" },
   });
@@ -89,16 +93,6 @@ function curvesOf(theme: Theme, { estimate, bins = [] }: NearestNeighbourAnswer)
 const CURVE_POINTS = 200;
 const ROOT_2_PI = Math.sqrt(2 * Math.PI);
 
-function thresholdMarks(
-  theme: Theme,
-  { estimate }: NearestNeighbourAnswer,
-  rule: (at: number[], options: Plot.RuleXOptions) => Plot.Markish,
-): Plot.Markish[] {
-  if (estimate === null) return [];
-  const dashed = { stroke: theme.ink, strokeDasharray: "5,3", className: "threshold" };
-  return [rule([estimate.threshold], dashed)];
-}
-
 function densityOf(theme: Theme, { series = [], estimate }: NearestNeighbourAnswer) {
   const cells = series.map(({ logT, logR, width, count }) => ({
     ...{ t1: logT, t2: logT + width, r1: logR, r2: logR + width, count },
@@ -109,12 +103,7 @@ function densityOf(theme: Theme, { series = [], estimate }: NearestNeighbourAnsw
     height: DENSITY_HEIGHT,
     x: { domain: x },
     y: { domain: y },
-    color: {
-      type: "log",
-      scheme: "viridis",
-      range: theme.ramp,
-      domain: [1, Math.max(2, mostOf(series))],
-    },
+    color: shadesTo(theme, mostOf(series)),
     marks: [
       ...linearAxis(theme, "x", "Rescaled time, log₁₀ T"),
       ...linearAxis(theme, "y", "Rescaled distance, log₁₀ R", 6),
@@ -138,8 +127,7 @@ function diagonal(
   const to = Math.min(east, threshold - south);
   if (from >= to) return [];
   const line = [from, to].map((t) => ({ t, r: threshold - t }));
-  const dashed = { stroke: theme.ink, strokeDasharray: "5,3", strokeWidth: 1.4 };
-  return [Plot.line(line, { x: "t", y: "r", ...dashed, className: "threshold" })];
+  return [Plot.line(line, { x: "t", y: "r", strokeWidth: 1.4, ...dashed(theme, "threshold") })];
 }
 
 function rangeOf(values: readonly number[]): [number, number] {

@@ -37,7 +37,7 @@ export type Caption = {
   readonly width?: number;
 };
 
-export type PlotPage = {
+type PlotPage = {
   readonly title: string;
   readonly body: { readonly svg: SvgElement; readonly height: number };
   readonly legend: readonly LegendItem[];
@@ -253,7 +253,7 @@ export const MARGINS = {
   marginBottom: 44,
 } as const;
 
-export type PanelOptions = Omit<Plot.PlotOptions, "document" | "style" | "className"> & {
+type PanelOptions = Omit<Plot.PlotOptions, "document" | "style" | "className"> & {
   /** Of the whole plot where it is absent. */
   readonly width?: number;
   readonly height: number;
@@ -379,15 +379,24 @@ export type Theme = Colours & {
   readonly width: number;
 };
 
+/** A panel's scale of shades, by logarithms, from 1 to the most events in a cell. */
+export function shadesTo({ ramp }: Theme, most: number) {
+  const domain: [number, number] = [1, Math.max(2, most)];
+  return { type: "log", scheme: "viridis", range: ramp, domain } as const;
+}
+
+/** How a limit is drawn: the magnitude of completeness, a threshold. */
+export function dashed({ ink }: Theme, className: string) {
+  return { stroke: ink, strokeDasharray: "5,3", className };
+}
+
 const THEMES: Readonly<Record<PlotTheme, Colours>> = {
   light: { ...PLOT_COLOURS.light, ramp: [0.9, 0] },
   dark: { ...PLOT_COLOURS.dark, ramp: [0.25, 1] },
 };
 
-type Look = { readonly theme: PlotTheme; readonly width?: number };
-
 /** What all parts of a plot share: colours and width. */
-export function lookOf({ theme, width = PLOT_WIDTH }: Look): Theme {
+export function lookOf({ theme, width = PLOT_WIDTH }: Pick<Caption, "theme" | "width">): Theme {
   return Object.assign({ width }, THEMES[theme]);
 }
 
@@ -413,11 +422,9 @@ function svgDocument(): SvgDocument {
 
 const DOCUMENT = svgDocument();
 
-export type Attributes = Readonly<Record<string, string | number>>;
-
 export function element(
   name: string,
-  attributes: Attributes,
+  attributes: Readonly<Record<string, string | number>>,
   ...children: readonly (SvgElement | string)[]
 ): SvgElement {
   const node = DOCUMENT.createElementNS(NAMESPACE, name);

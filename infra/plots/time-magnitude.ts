@@ -4,12 +4,14 @@ import type { MagnitudeFrequencyPlot } from "./magnitude-frequency.ts";
 import {
   type Analysed,
   type Caption,
+  dashed,
   type LegendItem,
   linearAxis,
   lookOf,
   notesOf,
   pageOf,
   panel,
+  shadesTo,
   stack,
   type Theme,
   timeAxis,
@@ -42,7 +44,7 @@ export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption):
   const { bins = [], series: events = [] } = answers.events;
   const dots = events.map(({ time, ...event }) => ({ ...event, time: new Date(time) }));
   const x = { type: "utc" as const, domain: timesOf(dots, bins) };
-  const color = colorOf(theme, bins);
+  const color = shadesTo(theme, mostIn(bins));
   const magnitudes = panel(theme, {
     height: HEIGHT,
     x,
@@ -132,11 +134,7 @@ function dotsOf(color: string, events: readonly PlottedEvent[]) {
 
 function mcMarks(theme: Theme, { fit: { estimate } }: TimeMagnitudePlot) {
   if (estimate === null) return [];
-  return [
-    Plot.ruleY([estimate.mc], {
-      ...{ stroke: theme.ink, strokeDasharray: "5,3", className: "completeness" },
-    }),
-  ];
+  return [Plot.ruleY([estimate.mc], dashed(theme, "completeness"))];
 }
 
 function legendOf(theme: Theme, { events, fit }: TimeMagnitudePlot): LegendItem[] {
@@ -173,7 +171,7 @@ type TimeCell = {
   readonly count: number;
 };
 
-/** The cells of a panel, shaded by their numbers (`colorOf`). */
+/** The cells of a panel, shaded by their numbers (`shadesTo`). */
 function cellMarks(bins: readonly TimeCell[], of: TimeCell["of"]) {
   const cells = bins
     .filter((cell) => cell.of === of)
@@ -186,12 +184,6 @@ function cellMarks(bins: readonly TimeCell[], of: TimeCell["of"]) {
       ...{ insetLeft: -0.3, insetRight: -0.3, shapeRendering: "crispEdges", className: "bins" },
     }),
   ];
-}
-
-/** A panel's scale of shades, by logarithms. */
-function colorOf({ ramp }: Theme, bins: readonly TimeCell[]) {
-  const domain: [number, number] = [1, Math.max(2, mostIn(bins))];
-  return { type: "log", scheme: "viridis", range: ramp, domain } as const;
 }
 
 function mostIn(bins: readonly TimeCell[]): number {

@@ -52,7 +52,7 @@ export function preferredOrigin(
     of: origin,
     publicID: textOf(origin, "publicID"),
     evaluationStatus: textOf(origin, "evaluationStatus"),
-    created: () => createdAt(origin),
+    created: () => parseTime(textOf(childOf(origin, "creationInfo"), "creationTime") ?? ""),
   }));
   return chosenOrigin(choices, textOf(event, "preferredOriginID"), centroids);
 }
@@ -101,10 +101,6 @@ function withId(nodes: readonly Members[], id: string | undefined): Members | un
   return id === undefined ? undefined : nodes.find((node) => textOf(node, "publicID") === id);
 }
 
-function createdAt(origin: Members): string | null {
-  return parseTime(textOf(childOf(origin, "creationInfo"), "creationTime") ?? "");
-}
-
 /**
  * A bulletin with objects of the given kinds only; references stay as they are. Arrivals stand in
  * origins, which they bring.
@@ -119,16 +115,15 @@ export function selectedParts(bulletin: Bulletin, parts: ReadonlySet<BulletinPar
   return rest as Bulletin;
 }
 
+export type LeftOut = ReturnType<typeof nothingLeftOut>;
+
 /** What was left out of closed answers: how many references of a name, how many objects of a type. */
-export type LeftOut = { readonly references: Tally; readonly objects: Tally };
-type Tally = Map<string, number>;
+export function nothingLeftOut() {
+  return { references: new Map<string, number>(), objects: new Map<string, number>() };
+}
 
 /** What an answer has in any case: what the row shows, and the magnitude by which the event was found. */
-export type Shown = Preferred & { readonly matched?: QuakemlObject<"Magnitude"> | undefined };
-
-export function nothingLeftOut(): LeftOut {
-  return { references: new Map(), objects: new Map() };
-}
+type Shown = Preferred & { readonly matched?: QuakemlObject<"Magnitude"> | undefined };
 
 /**
  * The part of a bulletin that an answer of the event service has: what the row shows, with all
@@ -264,7 +259,7 @@ function isWanted({ type, xml }: Field, inclusion: Inclusion): boolean {
   }
 }
 
-function leaveOut(tally: Tally, name: string): null {
+function leaveOut(tally: Map<string, number>, name: string): null {
   tally.set(name, (tally.get(name) ?? 0) + 1);
   return null;
 }
@@ -286,7 +281,7 @@ const TYPE_OF = Object.fromEntries(
   LISTED_KINDS.map((kind) => [kind, (QUAKEML_TYPES.Event[kind] as Field).type]),
 ) as { readonly [K in ListedKind]: (typeof QUAKEML_TYPES.Event)[K]["type"] };
 
-export type ObjectsById = (kind: Kind, id: string) => BulletinObject | undefined;
+type ObjectsById = (kind: Kind, id: string) => BulletinObject | undefined;
 
 /**
  * Looks up a bulletin's objects by kind and publicID. Of several with one id the first is meant. An
@@ -296,7 +291,7 @@ function objectsById(bulletin: Bulletin): ObjectsById {
   const byKind = new Map<Kind, Map<string, BulletinObject>>();
   const find: ObjectsById = (kind, id) => byKind.get(kind)?.get(id);
   // Those that others need come first, so that one pass tells which stand.
-  for (const kind of [...LISTED_KINDS].sort(byNeeds)) {
+  for (const kind of [...LISTED_KINDS].sort((a, b) => NEEDS[a].length - NEEDS[b].length)) {
     const objects = new Map<string, BulletinObject>();
     byKind.set(kind, objects);
     for (const object of listOf(bulletin, kind)) {
@@ -320,10 +315,6 @@ const NEEDS = Object.fromEntries(
     ),
   ]),
 ) as unknown as Readonly<Record<ListedKind, readonly { name: string; to: Kind }[]>>;
-
-function byNeeds(a: ListedKind, b: ListedKind): number {
-  return NEEDS[a].length - NEEDS[b].length;
-}
 
 function hasWhatItNeeds(object: BulletinObject, kind: ListedKind, find: ObjectsById): boolean {
   return NEEDS[kind].every(({ name, to }) => find(to, object[name] as string) !== undefined);

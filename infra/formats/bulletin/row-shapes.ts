@@ -147,9 +147,7 @@ export function radiusOf(uncertainty: JsonObject): JsonValue | undefined {
   return uncertainty["horizontalUncertainty"] ?? uncertainty["maxHorizontalUncertainty"];
 }
 
-/** Members without an attribute are kept under `extra`; the writer puts them back. */
-
-/** Members of an origin, by their names under `extra`. */
+/** Members of an origin that have no attribute, by their names under `extra`; the writer puts them back. */
 export const ORIGIN_FLAGS = { time_fixed: "timeFixed", epicenter_fixed: "epicenterFixed" } as const;
 export const ORIGIN_IDS = { earth_model_id: "earthModelID", method_id: "methodID" } as const;
 

@@ -20,11 +20,11 @@ import {
 import {
   type BinaryPiece,
   type ColumnarWriter,
-  type ColumnBatch,
   type FileMetadata,
   GEOARROW_METADATA,
   GEOMETRY,
   type Layout,
+  type WrittenBatch,
 } from "./batch.ts";
 import type { Column, TextStore } from "./columns.ts";
 
@@ -110,10 +110,7 @@ function typeOf(kind: Column["kind"], id: number): DataType {
 }
 
 /** The columns of a batch as Arrow has them, over the same memory. */
-function recordBatch(
-  schema: Schema,
-  { columns, points, length }: Pick<ColumnBatch, "columns" | "points" | "length">,
-): RecordBatch {
+function recordBatch(schema: Schema, { columns, points, length }: WrittenBatch): RecordBatch {
   const geometry = points && makeData({ type: new Binary(), length, ...buffersOf(points.values) });
   const children = [
     ...columns.map((column, i) => dataOf(column, schema.fields[i]?.type as DataType, length)),
@@ -146,19 +143,17 @@ function dataOf(column: Column, type: DataType, length: number): Data {
       return makeData({ ...common, type: type as Utf8, ...buffersOf(column.values) });
     case "category": {
       const { indexes, dictionary } = column.values;
+      const { texts } = dictionary;
       return makeData({
         ...common,
         type: type as Dictionary<Utf8, Int32>,
         data: indexes,
-        dictionary: dictionaryOf(dictionary.texts),
+        dictionary: new Vector([
+          makeData({ type: new Utf8(), length: texts.length, ...buffersOf(texts) }),
+        ]),
       });
     }
   }
-}
-
-function dictionaryOf(texts: TextStore): Vector<Utf8> {
-  const { length } = texts;
-  return new Vector([makeData({ type: new Utf8(), length, ...buffersOf(texts) })]);
 }
 
 function buffersOf({ offsets, bytes, length, byteLength }: TextStore) {

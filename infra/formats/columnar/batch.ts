@@ -18,7 +18,6 @@ import {
   createTextStore,
   integerColumn,
   numberColumn,
-  type TextStore,
   textColumn,
   timeColumn,
   uuidColumn,
@@ -57,17 +56,13 @@ export type FileMetadata = readonly { readonly key: string; readonly value: stri
 export function createEventBatch(capacity: number): ColumnBatch {
   const columns = EXPORT_FIELDS.map((name) => CREATE[KINDS[name]](capacity));
   const points = createPoints(capacity);
-  return createColumnBatch(capacity, {
-    columns,
-    points,
-    addPoint({ view, starts, lengths }) {
-      const isDeep = (lengths[FIELD.depth] as number) >= 0;
-      points.add(
-        view.getFloat64(starts[FIELD.longitude] as number),
-        view.getFloat64(starts[FIELD.latitude] as number),
-        isDeep ? view.getFloat64(starts[FIELD.depth] as number) : null,
-      );
-    },
+  return createColumnBatch(capacity, columns, points, ({ view, starts, lengths }) => {
+    const isDeep = (lengths[FIELD.depth] as number) >= 0;
+    points.add(
+      view.getFloat64(starts[FIELD.longitude] as number),
+      view.getFloat64(starts[FIELD.latitude] as number),
+      isDeep ? view.getFloat64(starts[FIELD.depth] as number) : null,
+    );
   });
 }
 
@@ -131,19 +126,15 @@ export type ColumnBatch = {
   readonly clear: () => void;
 };
 
-type Parts = {
-  readonly columns: readonly Column[];
-  readonly points?: Points;
-  readonly addPoint?: (row: BinaryRow) => void;
-};
-
 /** Of the rows as they were copied: long texts make smaller batches. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** @param capacity most rows, also of the columns */
 export function createColumnBatch(
   capacity: number,
-  { columns, points, addPoint }: Parts,
+  columns: readonly Column[],
+  points: Points | null = null,
+  addPoint?: (row: BinaryRow) => void,
 ): ColumnBatch {
   const last = columns.length - 1;
   let length = 0;
@@ -154,7 +145,7 @@ export function createColumnBatch(
       return length;
     },
     columns,
-    points: points ?? null,
+    points,
     add(row) {
       for (let i = 0; i <= last; i += 1) columns[i]?.add(length, row, i);
       addPoint?.(row);
@@ -178,15 +169,7 @@ const POINT = 1;
 const POINT_Z = 1001;
 const [POINT_BYTES, POINT_Z_BYTES] = [21, 29];
 
-/** The points of a batch's events, and what is true of all points since the beginning. */
-type Points = {
-  /** Well-known binary of each. */
-  readonly values: TextStore;
-  /** @param depth in kilometres; null for a point without height */
-  readonly add: (longitude: number, latitude: number, depth: number | null) => void;
-  readonly clear: () => void;
-  readonly extent: () => Extent;
-};
+type Points = ReturnType<typeof createPoints>;
 
 export type Extent = {
   /** By the names of GeoParquet. */
@@ -195,8 +178,12 @@ export type Extent = {
   readonly bbox: readonly number[] | null;
 };
 
-/** @param capacity most points in a batch */
-function createPoints(capacity: number): Points {
+/**
+ * The points of a batch's events, and what is true of all points since the beginning.
+ * @param capacity most points in a batch
+ */
+function createPoints(capacity: number) {
+  /** Well-known binary of each. */
   const values = createTextStore(capacity);
   const least = [Infinity, Infinity, Infinity];
   const greatest = [-Infinity, -Infinity, -Infinity];
@@ -211,7 +198,8 @@ function createPoints(capacity: number): Points {
 
   return {
     values,
-    add(longitude, latitude, depth) {
+    /** @param depth in kilometres; null for a point without height */
+    add(longitude: number, latitude: number, depth: number | null): void {
       const at = values.reserve(depth === null ? POINT_BYTES : POINT_Z_BYTES);
       if (view.buffer !== values.bytes.buffer) view = new DataView(values.bytes.buffer);
       view.setUint8(at, LITTLE_ENDIAN);
@@ -230,7 +218,7 @@ function createPoints(capacity: number): Points {
       extend(2, height);
     },
     clear: values.clear,
-    extent() {
+    extent(): Extent {
       const types: Extent["types"] = [
         ...(flat > 0 ? ["Point" as const] : []),
         ...(high > 0 ? ["Point Z" as const] : []),

@@ -15,31 +15,14 @@ type ColumnOf<Kind extends string, Values> = {
   readonly clear: () => void;
 };
 
-type NumberColumn = ColumnOf<"number", Float64Array>;
-type IntegerColumn = ColumnOf<"integer", Int32Array>;
-/** Microseconds since 1970-01-01T00:00:00Z. */
-type TimeColumn = ColumnOf<"time", BigInt64Array>;
-/** Texts of which most are different. */
-type TextColumn = ColumnOf<"text", TextStore>;
-/** Texts that come again and again. */
-type CategoryColumn = ColumnOf<"category", Categories>;
-
-type Categories = {
-  /** Which of the texts a row has. */
-  readonly indexes: Int32Array;
-  readonly dictionary: TextDictionary;
-};
-
-/** One bit per row, the lowest first. */
-type FlagColumn = ColumnOf<"flag", Uint8Array>;
-
-export type Column =
-  | NumberColumn
-  | IntegerColumn
-  | TimeColumn
-  | TextColumn
-  | CategoryColumn
-  | FlagColumn;
+export type Column = ReturnType<
+  | typeof numberColumn
+  | typeof integerColumn
+  | typeof timeColumn
+  | typeof flagColumn
+  | typeof textColumn
+  | typeof categoryColumn
+>;
 
 /** How a column takes a value, which lies in `bytes` of the copied row from `start` on. */
 type Taking<Kind extends string, Values> = {
@@ -82,7 +65,7 @@ function createColumn<Kind extends string, Values>(
 }
 
 /** Of `double precision`. */
-export function numberColumn(capacity: number): NumberColumn {
+export function numberColumn(capacity: number) {
   const values = new Float64Array(capacity);
   return createColumn(capacity, {
     kind: "number",
@@ -94,7 +77,7 @@ export function numberColumn(capacity: number): NumberColumn {
 }
 
 /** Of `integer`. */
-export function integerColumn(capacity: number): IntegerColumn {
+export function integerColumn(capacity: number) {
   const values = new Int32Array(capacity);
   return createColumn(capacity, {
     kind: "integer",
@@ -105,8 +88,8 @@ export function integerColumn(capacity: number): IntegerColumn {
   });
 }
 
-/** Of `timestamptz`. */
-export function timeColumn(capacity: number): TimeColumn {
+/** Of `timestamptz`: microseconds since 1970-01-01T00:00:00Z. */
+export function timeColumn(capacity: number) {
   const values = new BigInt64Array(capacity);
   return createColumn(capacity, {
     kind: "time",
@@ -117,8 +100,8 @@ export function timeColumn(capacity: number): TimeColumn {
   });
 }
 
-/** Of `boolean`. */
-export function flagColumn(capacity: number): FlagColumn {
+/** Of `boolean`: one bit per row, the lowest first. */
+export function flagColumn(capacity: number) {
   const values = new Uint8Array(Math.ceil(capacity / 8));
   return createColumn(capacity, {
     kind: "flag",
@@ -130,8 +113,8 @@ export function flagColumn(capacity: number): FlagColumn {
   });
 }
 
-/** Of `text` and `json`. */
-export function textColumn(capacity: number): TextColumn {
+/** Of `text` and `json`: texts of which most are different. */
+export function textColumn(capacity: number) {
   const values = createTextStore(capacity);
   return createColumn(capacity, {
     kind: "text",
@@ -143,7 +126,7 @@ export function textColumn(capacity: number): TextColumn {
 }
 
 /** Of `uuid`. */
-export function uuidColumn(capacity: number): TextColumn {
+export function uuidColumn(capacity: number) {
   const values = createTextStore(capacity);
   return createColumn(capacity, {
     kind: "text",
@@ -154,8 +137,9 @@ export function uuidColumn(capacity: number): TextColumn {
   });
 }
 
-/** Of `text`. */
-export function categoryColumn(capacity: number): CategoryColumn {
+/** Of `text`: texts that come again and again. */
+export function categoryColumn(capacity: number) {
+  /** Which of the texts a row has. */
   const indexes = new Int32Array(capacity);
   const dictionary = createTextDictionary(capacity);
   return createColumn(capacity, {
@@ -193,22 +177,19 @@ function addUuid(texts: TextStore, source: Buffer, start: number): void {
   for (const at of HYPHENS_AT) bytes[to + at] = HYPHEN;
 }
 
-/** Different texts, each with the index at which it was first met. */
-export type TextDictionary = {
-  readonly texts: TextStore;
-  /** The index of the text that lies in `source`, which is added if it is new. */
-  readonly indexOf: (source: Buffer, start: number, bytes: number) => number;
-  readonly clear: () => void;
-};
-
 /**
  * Places looked at for one text. A text that would need more is added again, which readers allow, so
  * that no choice of texts makes this slow.
  */
 const MOST_PLACES = 16;
 
-/** @param capacity most calls of `indexOf` before it is cleared */
-export function createTextDictionary(capacity: number): TextDictionary {
+export type TextDictionary = ReturnType<typeof createTextDictionary>;
+
+/**
+ * Different texts, each with the index at which it was first met.
+ * @param capacity most calls of `indexOf` before it is cleared
+ */
+export function createTextDictionary(capacity: number) {
   const texts = createTextStore(capacity);
   const mask = 2 ** Math.ceil(Math.log2(2 * capacity)) - 1;
   /** Index + 1 of the text with a hash; 0 for a free place. */
@@ -227,7 +208,8 @@ export function createTextDictionary(capacity: number): TextDictionary {
 
   return {
     texts,
-    indexOf(source, start, bytes) {
+    /** The index of the text that lies in `source`, which is added if it is new. */
+    indexOf(source: Buffer, start: number, bytes: number): number {
       const hash = hashOf(source, start, bytes);
       let place = hash & mask;
       for (let tries = 0; tries < MOST_PLACES; tries += 1) {
@@ -243,7 +225,7 @@ export function createTextDictionary(capacity: number): TextDictionary {
       texts.add(source, start, bytes);
       return texts.length - 1;
     },
-    clear() {
+    clear(): void {
       if (texts.length > 0) places.fill(0);
       texts.clear();
     },
@@ -261,38 +243,24 @@ function hashOf(source: Buffer, start: number, bytes: number): number {
 
 const FIRST_BYTES = 4 * 1024;
 
+export type TextStore = ReturnType<typeof createTextStore>;
+
 /**
  * Texts in UTF-8, one after the other as Arrow lays them out (Columnar Format, "Variable-size Binary
  * Layout"): text `i` is `bytes` from `offsets[i]` to `offsets[i + 1]`.
+ * @param capacity most texts
  */
-export type TextStore = {
-  readonly bytes: Buffer;
-  readonly offsets: Int32Array;
-  readonly length: number;
-  readonly byteLength: number;
-  /** Adds the text that lies in `source`; an empty one for no bytes. */
-  readonly add: (source: Buffer, start: number, bytes: number) => void;
-  /** Makes room for a text of `bytes` that the caller writes; where it begins. */
-  readonly reserve: (bytes: number) => number;
-  readonly at: (index: number) => Uint8Array;
-  readonly clear: () => void;
-};
-
-/** @param capacity most texts */
-export function createTextStore(capacity: number): TextStore {
+export function createTextStore(capacity: number) {
   const offsets = new Int32Array(capacity + 1);
   let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let length = 0;
   let used = 0;
 
+  /** Makes room for a text of `count` bytes that the caller writes; where it begins. */
   function reserve(count: number): number {
     const start = used;
     used += count;
-    if (used > bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, used));
-      bytes.copy(larger, 0, 0, start);
-      bytes = larger;
-    }
+    if (used > bytes.length) bytes = enlarged(bytes, start, used);
     length += 1;
     offsets[length] = used;
     return start;
@@ -309,18 +277,19 @@ export function createTextStore(capacity: number): TextStore {
     get byteLength() {
       return used;
     },
-    add(source, start, count) {
+    /** Adds the text that lies in `source`; an empty one for no bytes. */
+    add(source: Buffer, start: number, count: number): void {
       const at = reserve(count);
       // A call of the native copy costs more than a short text.
       if (count > SHORT_BYTES) source.copy(bytes, at, start, start + count);
       else for (let i = 0; i < count; i += 1) bytes[at + i] = source[start + i] as number;
     },
     reserve,
-    at(index) {
+    at(index: number): Uint8Array {
       const start = offsets[index] as number;
       return new Uint8Array(bytes.buffer, start, (offsets[index + 1] as number) - start);
     },
-    clear() {
+    clear(): void {
       length = 0;
       used = 0;
     },
@@ -328,3 +297,10 @@ export function createTextStore(capacity: number): TextStore {
 }
 
 const SHORT_BYTES = 48;
+
+/** A buffer of at least `bytes`, with the first `used` of a smaller one. */
+export function enlarged(from: Buffer, used: number, bytes: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(Math.max(2 * from.length, bytes));
+  from.copy(larger, 0, 0, used);
+  return larger;
+}

@@ -1,6 +1,5 @@
 /**
- * Some columns of a version's events, packed (contracts/http/events.ts) or as
- * JSON.
+ * Some columns of a version's events, packed (contracts/http/events.ts) or as JSON.
  */
 
 import { invalid, type Refusal } from "#contracts/errors.ts";
@@ -49,25 +48,19 @@ const BLOCK_ROWS = 16_384;
 const KEPT_BYTES = 256 * 1024;
 
 /** The values of columns until they are read. */
-export type ColumnSpools = {
-  /** Adds to each column. */
-  readonly write: (blocks: readonly Uint8Array[]) => Promise<void>;
-  /** The values of the column at `index`, which can be read once. */
-  readonly read: (index: number) => AsyncGenerator<Uint8Array>;
-  readonly discard: () => Promise<void>;
-};
-
-function createColumnSpools(columns: number): ColumnSpools {
+function createColumnSpools(columns: number) {
   const spools = Array.from({ length: columns }, () => createSpool({ memoryBytes: KEPT_BYTES }));
   return {
-    async write(blocks) {
+    /** Adds to each column. */
+    async write(blocks: readonly Uint8Array[]): Promise<void> {
       for (const [i, block] of blocks.entries()) await spools[i]?.write(block);
     },
-    async *read(index) {
+    /** The values of the column at `index`, which can be read once. */
+    async *read(index: number): AsyncGenerator<Uint8Array> {
       const spool = spools[index];
       if (spool) yield* spool.read();
     },
-    async discard() {
+    async discard(): Promise<void> {
       await Promise.all(spools.map((spool) => spool.discard()));
     },
   };
@@ -249,10 +242,10 @@ function packedTexts(): PackedValues {
   };
 }
 
-type Column = { readonly name: ColumnName; readonly values: PackedValues };
-
 /** @throws Refusal VALIDATION_ERROR when there are more texts than a header can hold */
-export function requireFewTexts(columns: readonly Column[]): void {
+export function requireFewTexts(
+  columns: readonly { readonly name: ColumnName; readonly values: PackedValues }[],
+): void {
   let bytes = 0;
   for (const { name, values } of columns) {
     bytes += values.texts?.byteLength ?? 0;

@@ -15,8 +15,8 @@ import type { Column, TextStore } from "./columns.ts";
 
 /**
  * Writes Parquet, with points GeoParquet 1.1: a row group for each batch, compressed with Zstandard.
- * What is known only at the end, such as where the points lie, stands in the footer. The library would return promises
- * only to a writer whose `flush` does.
+ * What is known only at the end, such as where the points lie, stands in the footer. The library would return
+ * promises only to a writer whose `flush` does.
  */
 export function createParquetWriter(
   metadata: FileMetadata,

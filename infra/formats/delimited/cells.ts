@@ -13,7 +13,7 @@ import {
   writtenDecimal,
 } from "#contracts/seismic-event/written-numbers.ts";
 import { writtenTime } from "#contracts/seismic-event/written-times.ts";
-import { unguardFormula } from "#contracts/text.ts";
+import { isBlank, unguardFormula } from "#contracts/text.ts";
 import { type FileSense, timeOfEpoch } from "../file-sense.ts";
 import { mapEventType, spacedName, standsForUnknown, ZERO_IS_UNKNOWN } from "../written-values.ts";
 
@@ -74,19 +74,16 @@ export function numberCell(column: NumberColumn): CellReader {
     const isMoved = converts && places !== 0 && !Number.isNaN(plain);
     const inUnit = said === undefined ? plain : converted(plain, said);
     const number = isMoved ? Number(movedPoint(text.trim(), places)) : inUnit;
-    if (number === 0 && unknownAtZero === true) return unknownZero(column.column, notes);
+    if (number === 0 && unknownAtZero === true) {
+      notes.warnOnce(column.column, ZERO_IS_UNKNOWN);
+      notes.keep(column.column, 0);
+      return null;
+    }
     if (number >= min && number <= max) return number;
     return Number.isNaN(number)
       ? readOtherText(text, column, notes)
       : readOutOfRange(number, text, column, notes);
   };
-}
-
-/** Such files have thousands of these: one warning is enough. */
-function unknownZero(column: string, notes: RowNotes): null {
-  notes.warnOnce(column, ZERO_IS_UNKNOWN);
-  notes.keep(column, 0);
-  return null;
 }
 
 function readOutOfRange(
@@ -205,16 +202,17 @@ function mappingCell(column: string, translate: (text: string) => string | null)
   };
 }
 
-export type TimeColumn = {
-  /** Its date or its time of day may be in another column. */
-  readonly mayBePart: boolean;
-  readonly sense: FileSense;
-  /** What numbers are said to count since 1970. */
-  readonly said?: ColumnUnit | undefined;
-};
-
-/** A time in ISO 8601. */
-export function timeCell(column: string, { mayBePart, sense, said }: TimeColumn): CellReader {
+/**
+ * A time in ISO 8601.
+ * @param mayBePart its date or its time of day may be in another column
+ * @param said what numbers are said to count since 1970
+ */
+export function timeCell(
+  column: string,
+  sense: FileSense,
+  mayBePart: boolean,
+  said?: ColumnUnit,
+): CellReader {
   return (text, notes) => {
     const counted = said !== undefined && isNumeric(text) ? timeOfEpoch(Number(text), said) : null;
     if (counted !== null) return counted;
@@ -317,31 +315,22 @@ export function dropScedcMagnitude(names: readonly string[], keys: readonly stri
 
 /** Integers of fewer digits are exact doubles. */
 const MAX_DIGITS = 16;
-export function isBlank(text: string): boolean {
-  return text === "" || (text.charCodeAt(0) <= 32 && text.trim() === "");
-}
 
 /**
  * True for decimal text that is a code, not a measurement: as a number it would lose digits (`007`,
  * integers beyond 2⁵³), or it is one only by chance (`12e4` among hexadecimal names).
  */
 export function isCode(text: string): boolean {
-  return /^[+-]?0\d/.test(text) || /^\d+[eE]\d+$/.test(text) || isTooLong(text);
-}
-
-function isTooLong(text: string): boolean {
-  if (text.length < MAX_DIGITS || /[.eE]/.test(text)) return false;
-  return !Number.isSafeInteger(Number(text));
+  if (/^[+-]?0\d/.test(text) || /^\d+[eE]\d+$/.test(text)) return true;
+  return text.length >= MAX_DIGITS && !/[.eE]/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 export function isTime(text: string): boolean {
   return parseTime(text) !== null;
 }
 
-const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
-
 export function isDecimalComma(text: string): boolean {
-  return DECIMAL_COMMA.test(text);
+  return /^[+-]?\d+,\d+$/.test(text);
 }
 
 /** The number in a text that may have a decimal comma; NaN for other text. */

@@ -12,6 +12,7 @@ import {
 } from "#contracts/seismic-event/written-numbers.ts";
 import { timePartOf } from "#contracts/seismic-event/written-times.ts";
 import { isTime } from "./cells.ts";
+import { FDSN_COLUMNS } from "./fdsn-text.ts";
 
 /** How the cells of a column are read. `part`: one part of a date that is spread over columns. */
 export type ColumnMeaning = Field | "source_events" | "part";
@@ -122,11 +123,6 @@ export type KnownLayout = {
   readonly fits: (cells: readonly string[]) => boolean;
 };
 
-/** The columns of FDSN text (FDSN Event Web Service 1.2). */
-export const FDSN_COLUMNS =
-  "EventID Time Latitude Longitude Depth/km Author Catalog Contributor ContributorID MagType Magnitude MagAuthor EventLocationName EventType".split(
-    " ",
-  );
 const ZMAP =
   "longitude latitude year month day magnitude depth hour minute second horizontal_uncertainty depth_uncertainty magnitude_uncertainty".split(
     " ",

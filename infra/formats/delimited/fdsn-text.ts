@@ -4,7 +4,12 @@ import {
   FIELD,
   type FormatWriter,
 } from "../format-writer.ts";
-import { FDSN_COLUMNS } from "./column-names.ts";
+
+/** The columns of FDSN text (FDSN Event Web Service 1.2). */
+export const FDSN_COLUMNS =
+  "EventID Time Latitude Longitude Depth/km Author Catalog Contributor ContributorID MagType Magnitude MagAuthor EventLocationName EventType".split(
+    " ",
+  );
 
 /** The delimiter, line ends of any kind, and NUL, which ends strings in C. */
 const UNWRITABLE = /[|\r\n\v\f\0\u0085\u2028\u2029]+/g;

@@ -2,8 +2,8 @@ import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/co
 import { meaningOf, remarksOnUnread, zoneInName } from "#contracts/seismic-event/names.ts";
 import { timePartNames, timePartOf } from "#contracts/seismic-event/written-times.ts";
 import { inOneStep } from "../../kernel/iteration.ts";
-import { createFileSense, type FileReading, type FileSense } from "../file-sense.ts";
-import type { FormatReader, ReadResult, RowSink, UploadFormat } from "../format-reader.ts";
+import { createFileSense, type FileReading } from "../file-sense.ts";
+import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
 import {
   type ColumnMeaning,
   columnMeanings,
@@ -18,7 +18,7 @@ import {
   type SampleRows,
   takeSample,
 } from "./file-shape.ts";
-import { createRecordReader, type Delimiter, type RecordReader } from "./record-reader.ts";
+import { createRecordReader, type Delimiter } from "./record-reader.ts";
 import { createRowBuilder, type RowBuilder, type RowOptions } from "./row-builder.ts";
 import { holdsDates, remarksOnUnknown, sampledCells } from "./table-columns.ts";
 
@@ -40,21 +40,21 @@ const LEAST_MEANINGS = 2;
 
 /**
  * A reader of delimited text. It finds delimiter, header and layout from the first lines; then each
- * record is one row, keyed by the file's own column names, or by what a column is said to be. Quotes are those of RFC 4180. Layouts:
- * `contracts/seismic-event/README.md`, Catalogue files.
+ * record is one row, keyed by the file's own column names, or by what a column is said to be. Quotes are those
+ * of RFC 4180. Layouts: `contracts/seismic-event/README.md`, Catalogue files.
  *
  * - Errors: rows with faulty quotes, with fewer fields than columns, or with more where the last column
  *   is no text that can take the rest, or longer than 4 MiB.
  * - Warnings: lines before the header, a repeated header, rows without any value, and values that
  *   are out of range or of the wrong kind for their column.
  * - Cells become numbers in numeric columns of ours, and elsewhere if printing the number gives the
- *   same text; ids and names stay text, and times are texts that ISO 8601 has. Sentinels and legacy event types are replaced, with
- *   the original under `extra` by the column's name.
+ *   same text; ids and names stay text, and times are texts that ISO 8601 has. Sentinels and legacy event types
+ *   are replaced, with the original under `extra` by the column's name.
  */
 export function createDelimitedReader(sink: RowSink, options: DelimitedOptions): FormatReader {
   let head = "";
   let looked = 0;
-  let table: TableReader | null = null;
+  let table: ReturnType<typeof createTableReader> | null = null;
   let format = delimitedFormat(",", true, "");
   let unreadable = false;
   const sense = createFileSense(options);
@@ -98,15 +98,12 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
       inOneStep(() => {
         if (table === null && !unreadable) look(true);
         table?.end();
-        return resultOf(table?.headers() ?? [], format, sense);
+        const headers = table?.headers() ?? [];
+        const isCatalogue = countMeanings(headers) >= LEAST_MEANINGS;
+        const again = sense.decision();
+        return { headers, format, isCatalogue, ...(again && { again }) };
       }),
   };
-}
-
-function resultOf(headers: readonly string[], format: UploadFormat, sense: FileSense): ReadResult {
-  const isCatalogue = countMeanings(headers) >= LEAST_MEANINGS;
-  const again = sense.decision();
-  return { headers, format, isCatalogue, ...(again && { again }) };
 }
 
 /** Warns of lines before the header that are not comments: for example a page's text. */
@@ -149,17 +146,13 @@ function delimitedFormat(
   return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
 }
 
-type TableReader = RecordReader & {
-  readonly headers: () => readonly string[];
-};
-
 /** Reads a file from its header on, or from the first row without a header; `line` is that line. */
 function createTableReader(
   shape: FileShape,
   line: number,
   { columns, sense }: Pick<RowOptions, "columns" | "sense">,
   sink: RowSink,
-): TableReader {
+) {
   const { header, layout, dialect, sample } = shape;
   let rows: RowBuilder | null = null;
   let unreadable = false;
@@ -193,24 +186,20 @@ function createTableReader(
   });
 
   if (header === null) {
-    sink.warning(line, remarkOnLayout(layout));
+    const known = layout && `There is no header; the columns are read as those of ${layout.title}`;
+    sink.warning(line, known ?? "There is no header, and the columns are none that are known");
     begin(layout?.names ?? Array.from({ length: shape.width }, () => ""));
   }
 
   return {
-    write(text) {
+    write(text: string): void {
       if (!unreadable) records.write(text);
     },
-    end() {
+    end(): void {
       if (!unreadable) records.end();
     },
-    headers: () => rows?.names() ?? [],
+    headers: (): readonly string[] => rows?.names() ?? [],
   };
-}
-
-function remarkOnLayout(layout: FileShape["layout"]): string {
-  if (layout === null) return "There is no header, and the columns are none that are known";
-  return `There is no header; the columns are read as those of ${layout.title}`;
 }
 
 const LISTED_PARTS = 10;

@@ -3,8 +3,6 @@ import { CsvError, type InfoRecord, type Options, parse } from "csv-parse/sync";
 const LF = 10;
 const CR = 13;
 
-type LineBuffer = ReturnType<typeof createLineBuffer>;
-
 /**
  * The text received and not yet read, line by line. Unread text is looked at again with what follows
  * only after doubling, so the work stays linear.
@@ -106,15 +104,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   [NOT_CLOSED]: "opens a quote that is never closed",
 };
 
-export type RecordSink = {
+type RecordSink = {
   /** `line` is where the record begins; `text`, during the call, is the record as it stands there. */
   readonly record: (fields: readonly string[], line: number, text: () => string) => void;
   readonly fault: (line: number, message: string) => void;
-};
-
-export type RecordReader = {
-  readonly write: (text: string) => void;
-  readonly end: () => void;
 };
 
 /**
@@ -123,11 +116,7 @@ export type RecordReader = {
  * the next line after a fault: with its own skipping of bad records it would stay inside an open
  * quote and lose the rows up to the next one.
  */
-export function createRecordReader(
-  dialect: Dialect,
-  firstLine: number,
-  sink: RecordSink,
-): RecordReader {
+export function createRecordReader(dialect: Dialect, firstLine: number, sink: RecordSink) {
   const lines = createLineBuffer(firstLine);
   const readRecords = createRecordParser(dialect, lines, sink.record);
   /** Inside a line that is too long, of which nothing is kept. */
@@ -161,10 +150,10 @@ export function createRecordReader(
   }
 
   return {
-    write(piece) {
+    write(piece: string): void {
       if (lines.add(piece)) read(false);
     },
-    end: () => read(true),
+    end: (): void => read(true),
   };
 }
 
@@ -174,7 +163,7 @@ export function createRecordReader(
  */
 function createRecordParser(
   dialect: Dialect,
-  lines: LineBuffer,
+  lines: ReturnType<typeof createLineBuffer>,
   emit: RecordSink["record"],
 ): (end: number) => string | null {
   const options: Options = { ...csvOptions(dialect), max_record_size: MAX_RECORD_BYTES };

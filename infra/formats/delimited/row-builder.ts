@@ -26,16 +26,12 @@ import {
   LEFT_OUT,
 } from "./table-columns.ts";
 
-export type RowBuilder = {
-  /** Emits the row of a record, or its error; `text`, during the call, is the record in the file. */
-  readonly tell: (fields: readonly string[], line: number, text: () => string) => void;
-  /** The column names, including columns that only some rows have. */
-  readonly names: () => readonly string[];
-  /** The keys of the rows, by column; `LEFT_OUT` for none. */
-  readonly keys: () => readonly string[];
-};
+export type RowBuilder = ReturnType<typeof createRowBuilder>;
 
-export type RowOptions = FinisherOptions & ColumnOptions;
+export type RowOptions = ColumnOptions & {
+  /** ZMAP's years are decimal: the row gets the whole year, and the decimal one is kept under `extra`. */
+  readonly decimalYear: boolean;
+};
 
 /** Makes rows from records, with one value per column; `own` are the file's own column names. */
 export function createRowBuilder(
@@ -43,20 +39,19 @@ export function createRowBuilder(
   options: RowOptions,
   sink: RowSink,
   headerLine: number,
-): RowBuilder {
+) {
   const widthOf = createRowWidth(own);
   const table = createTableColumns(own, options, (message) => sink.warning(headerLine, message));
   const { names, keys, columns } = table;
   const emptiness = createEmptinessTest(own, columns);
   const { dialect, endsInNumber } = options.shape;
   const misfitOf = createFitTest(options.shape, columns);
-  const lastColumn = { columns, dialect, isNumeric: endsInNumber };
-  const build = createCellsReader(table, rowFinishers(table, columns, options), sink);
+  const build = createCellsReader(table, rowFinishers(table, options.decimalYear), sink);
 
   function tellMisfit(fields: readonly string[], line: number, text: () => string): void {
     const count = `The row has ${fields.length} fields where there are ${own.length} columns`;
     const isLonger = fields.length > own.length;
-    const whole = isLonger ? withRest(fields, lastColumn, text) : null;
+    const whole = isLonger ? withRest(fields, columns, dialect, endsInNumber, text) : null;
     const last = JSON.stringify(names.at(-1));
     if (whole !== null) {
       sink.warning(line, `${count}; ${JSON.stringify(names[whole.taker])} takes the rest`);
@@ -66,7 +61,8 @@ export function createRowBuilder(
   }
 
   return {
-    tell(fields, line, text) {
+    /** Emits the row of a record, or its error; `text`, during the call, is the record in the file. */
+    tell(fields: readonly string[], line: number, text: () => string): void {
       const width = fields.length === own.length ? own.length : widthOf(fields);
       const empty = emptiness(fields);
       const misfit = fields.length < own.length ? null : misfitOf(fields, text);
@@ -80,8 +76,10 @@ export function createRowBuilder(
         sink.row(build(fields, Math.max(width, own.length), line), line);
       }
     },
-    names: () => names,
-    keys: () => keys,
+    /** The column names, including columns that only some rows have. */
+    names: (): readonly string[] => names,
+    /** The keys of the rows, by column; `LEFT_OUT` for none. */
+    keys: (): readonly string[] => keys,
   };
 }
 
@@ -136,21 +134,17 @@ function createRowWidth(own: readonly string[]): (fields: readonly string[]) => 
   };
 }
 
-type LastColumn = {
-  readonly columns: readonly MeantColumn[];
-  readonly dialect: Dialect;
-  /** The last column holds numbers in the file's first lines. */
-  readonly isNumeric: boolean;
-};
-
 /**
  * The fields of a record that has more of them than there are columns, because its last text has the
  * delimiter in it: that column takes the rest. In FDSN text it may be the one before the event's type.
  * Null where no column may take it.
+ * @param endsInNumber the last column holds numbers in the file's first lines
  */
 function withRest(
   fields: readonly string[],
-  { columns, dialect, isNumeric: endsInNumber }: LastColumn,
+  columns: readonly MeantColumn[],
+  dialect: Dialect,
+  endsInNumber: boolean,
   line: () => string,
 ): { readonly fields: readonly string[]; readonly taker: number } | null {
   const last = columns.length - 1;
@@ -170,9 +164,9 @@ function withRest(
 function isText(column: MeantColumn | undefined): boolean {
   const meaning = column?.meaning ?? null;
   if (meaning === null) return true;
-  return Object.hasOwn(ATTRIBUTES, meaning)
-    ? ATTRIBUTES[meaning as keyof typeof ATTRIBUTES].kind === "text"
-    : false;
+  const attribute =
+    Object.hasOwn(ATTRIBUTES, meaning) && ATTRIBUTES[meaning as keyof typeof ATTRIBUTES];
+  return attribute !== false && attribute.kind === "text";
 }
 
 /** The fields as they stand in the line, with the blanks between them, unless there are quotes. */
@@ -275,13 +269,7 @@ function isWord(text: string): boolean {
   return /\p{L}/u.test(text) && !/\d/.test(text) && !isMissingWord(text);
 }
 
-export type RowNotebook = RowNotes & {
-  readonly open: (line: number) => void;
-  /** Adds the kept originals to the row's `extra`. */
-  readonly close: (row: JsonObject, extraColumn: string) => void;
-};
-
-function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
+function createRowNotebook(sink: Pick<RowSink, "warning">) {
   let line = 0;
   let originals: JsonObject | null = null;
   const topics = new Set<string>();
@@ -292,21 +280,22 @@ function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
 
   return {
     warn,
-    warnOnce(column, message, topic = message) {
+    warnOnce(column: string, message: string, topic = message): void {
       const key = `${column}: ${topic}`;
       if (topics.has(key)) return;
       topics.add(key);
       warn(column, message);
     },
-    keep(column, original) {
+    keep(column: string, original: JsonValue): void {
       originals ??= {};
       originals[column] = original;
     },
-    open(of) {
+    open(of: number): void {
       line = of;
       originals = null;
     },
-    close(row, extraColumn) {
+    /** Adds the kept originals to the row's `extra`. */
+    close(row: JsonObject, extraColumn: string): void {
       if (originals !== null) row[extraColumn] = merge(row[extraColumn], originals, extraColumn);
     },
   };
@@ -322,28 +311,23 @@ function merge(own: JsonValue | undefined, originals: JsonObject, column: string
   return extra;
 }
 
-type FinisherOptions = {
-  /** ZMAP's years are decimal: the row gets the whole year, and the decimal one is kept under `extra`. */
-  readonly decimalYear: boolean;
-};
-
-/** A table's columns: their names in the file, and their keys in rows. */
-export type ColumnNames = { readonly names: readonly string[]; readonly keys: readonly string[] };
-
 /** The steps that complete each row after its cells were read. */
 function rowFinishers(
-  { names, keys }: ColumnNames,
-  columns: readonly MeantColumn[],
-  { decimalYear }: FinisherOptions,
+  { names, keys, columns }: ReturnType<typeof createTableColumns>,
+  decimalYear: boolean,
 ): RowFinisher[] {
   const finishers: RowFinisher[] = [];
   const gives = (field: MeantColumn["meaning"]) => columns.some(({ meaning }) => meaning === field);
   // Validation refuses a missing magnitude; a file without a column for it says "unknown".
-  if (!gives("magnitude")) finishers.push(setUnknownMagnitude);
+  if (!gives("magnitude")) {
+    finishers.push((row) => {
+      row["magnitude"] = null;
+    });
+  }
   if (isScedc(names)) finishers.push(dropScedcMagnitude(names, keys));
   if (decimalYear) finishers.push(splitDecimalYear);
   const parts = timePartNames(keys.filter((_, i) => columns[i]?.meaning === "part"));
-  const whole = keys.filter((_, i) => isTimeColumn(columns[i]));
+  const whole = keys.filter((_, i) => ["time", "date"].includes(columns[i]?.meaning ?? ""));
   if (parts !== null) finishers.push(checkSplitTime(parts, whole));
   const renamed = keys.flatMap((key, i) => {
     const name = names[i] ?? key;
@@ -353,19 +337,11 @@ function rowFinishers(
   return finishers;
 }
 
-function setUnknownMagnitude(row: JsonObject): void {
-  row["magnitude"] = null;
-}
-
 function splitDecimalYear(row: JsonObject, _: readonly string[], notes: RowNotes): void {
   const year = row["year"];
   if (typeof year !== "number" || Number.isInteger(year)) return;
   notes.keep("decimal_year", year);
   row["year"] = Math.floor(year);
-}
-
-function isTimeColumn(column: MeantColumn | undefined): boolean {
-  return column?.meaning === "time" || column?.meaning === "date";
 }
 
 /** Warns of parts that make no time, in rows without a whole one. The parts stay in the row. */

@@ -175,7 +175,7 @@ export function createEmptinessTest(
 const DEFAULT_LENGTH = 255;
 
 /** Properties of a file that all its columns share. */
-export type TableTraits = {
+type TableTraits = {
   /** Dates have separate columns. */
   readonly splitDate: boolean;
   /** 0 stands for an unknown uncertainty, RMS or gap. */
@@ -201,7 +201,7 @@ function columnReader(
       return traits.commas.has(column) ? foreignNumberCell(column) : unknownCell;
     case "time":
     case "date":
-      return timeCell(column, { mayBePart: traits.splitDate, sense: traits.sense, said });
+      return timeCell(column, traits.sense, traits.splitDate, said);
     case "part":
       return partCell(column);
     case "focal_mechanisms":
@@ -218,10 +218,8 @@ function columnReader(
         max: TURN,
         said,
       });
-    case "magnitude_type":
-      if (traits.isScedc) return scedcMagnitudeType(column);
-      return attributeReader(column, meaning, traits, { places, converts, said });
     default:
+      if (meaning === "magnitude_type" && traits.isScedc) return scedcMagnitudeType(column);
       return attributeReader(column, meaning, traits, { places, converts, said });
   }
 }
@@ -245,7 +243,7 @@ function longitudeCell(of: NumberColumn): CellReader {
 
 /** A time as of any column of times; numbers stay, which count seconds from 1970. */
 function pickTimeCell(column: string, sense: FileSense): CellReader {
-  const time = timeCell(column, { mayBePart: false, sense });
+  const time = timeCell(column, sense, false);
   return (text, notes) => (isNumeric(text) ? unknownCell(text, notes) : time(text, notes));
 }
 

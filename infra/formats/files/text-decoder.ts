@@ -1,6 +1,6 @@
-import { TextDecoder } from "node:util";
-
 /** The text encodings of files: UTF-8, UTF-16 in both byte orders, GB18030, else Windows-1252. */
+
+import { TextDecoder } from "node:util";
 
 export type DecodedText = {
   readonly text: string;

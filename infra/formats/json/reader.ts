@@ -22,8 +22,9 @@ import {
 } from "../file-sense.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
+import { parseElement } from "./element.ts";
 import { isTimePart } from "./row-plan.ts";
-import { createRowReader, parseElement } from "./row-reader.ts";
+import { createRowReader } from "./row-reader.ts";
 import { callbackLength, createElementScanner, type ElementPlace } from "./scanner.ts";
 
 /** Longer than what stands before the first bracket of any text that this reader is for. */
@@ -154,7 +155,7 @@ function createElementReader(sink: RowSink, columns: NamedColumns, sense: FileSe
       return;
     }
     fitExtra(row, length, warn);
-    const whole = bulletin === null ? row : rowBeside({ members: others, bulletin }, row, warn);
+    const whole = bulletin === null ? row : rowBeside(others, bulletin, row, warn);
     if (typeof whole === "string") {
       sink.error(line, whole);
       return;
@@ -165,9 +166,9 @@ function createElementReader(sink: RowSink, columns: NamedColumns, sense: FileSe
 
   function membersOf(feature: JsonObject, line: number, warn: Warn): JsonObject | null {
     hasFeatures = true;
-    const result = featureMembers(feature, fieldOf, warn);
-    if (result.ok) return result.members;
-    sink.error(line, result.message);
+    const members = featureMembers(feature, fieldOf, warn);
+    if (typeof members !== "string") return members;
+    sink.error(line, members);
     return null;
   }
 
@@ -284,14 +285,11 @@ function fitExtra(row: JsonObject, length: number, warn: (message: string) => vo
 /** What answers and exports tell of an event's bulletin beside the bulletin itself. */
 const SUMMARY = ["bulletin_sha256", "bulletin_counts"] as const;
 
-/** An event's members without those of its bulletin, and the bulletin where it has one. */
-type WithoutBulletin = {
-  readonly members: JsonObject;
-  readonly bulletin: JsonObject | null;
-};
-
-/** Hash and counts are left out: those of what is read follow from it. */
-function takeBulletin(members: JsonObject): WithoutBulletin {
+/**
+ * An event's members without those of its bulletin, and the bulletin where it has one. Hash and counts are
+ * left out: those of what is read follow from it.
+ */
+function takeBulletin(members: JsonObject) {
   const { bulletin = null } = members;
   const isHeld = isJsonObject(bulletin);
   if (!isHeld && !SUMMARY.some((name) => name in members)) return { members, bulletin: null };
@@ -307,7 +305,8 @@ function takeBulletin(members: JsonObject): WithoutBulletin {
  * submitted events. A text says why there is none.
  */
 function rowBeside(
-  { members, bulletin }: { readonly members: JsonObject; readonly bulletin: JsonObject },
+  members: JsonObject,
+  bulletin: JsonObject,
   row: JsonObject,
   warn: (message: string) => void,
 ): JsonObject | string {
@@ -403,11 +402,6 @@ function emscMembers(properties: JsonObject): JsonObject {
   return Object.fromEntries(members);
 }
 
-/** An event's members from a GeoJSON Feature, or why it has none. */
-export type FeatureMembers =
-  | { readonly ok: true; readonly members: JsonObject }
-  | { readonly ok: false; readonly message: string };
-
 /** Other members of a Feature are foreign and kept like properties. */
 const FEATURE_MEMBERS = new Set(["type", "id", "geometry", "properties"]);
 
@@ -415,14 +409,17 @@ function isFeature(value: JsonObject): boolean {
   return value["type"] === "Feature" || ("geometry" in value && "properties" in value);
 }
 
-/** Flattens a Feature (RFC 7946): `properties`, the point unless they have a position, the id. */
+/**
+ * An event's members from a Feature (RFC 7946), or why it has none: `properties`, the point unless they have a
+ * position, the id.
+ */
 function featureMembers(
   feature: JsonObject,
   fieldOf: (name: string) => Field | null,
   warn: (message: string) => void,
-): FeatureMembers {
+): JsonObject | string {
   const properties = feature["properties"] ?? {};
-  if (!isJsonObject(properties)) return { ok: false, message: "properties are no object" };
+  if (!isJsonObject(properties)) return "properties are no object";
   const usgs = isUsgs(properties);
   const emsc = isEmsc(properties);
   const members = usgs
@@ -432,12 +429,12 @@ function featureMembers(
       : { ...properties };
   const filled = filledFields(members, fieldOf);
   const fault = addPosition(members, filled, feature["geometry"] ?? null, usgs, warn);
-  if (fault !== null) return { ok: false, message: fault };
+  if (fault !== null) return fault;
   addId(members, feature["id"] ?? null, emsc);
   for (const [name, value] of Object.entries(feature)) {
     if (!FEATURE_MEMBERS.has(name) && !Object.hasOwn(members, name)) members[name] = value;
   }
-  return { ok: true, members };
+  return members;
 }
 
 /** If there is a `source_id`, the Feature's id is ours: a re-imported export. */

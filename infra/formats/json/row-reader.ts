@@ -1,10 +1,3 @@
-/**
- * The row of an event in JSON: row-plan.ts says which member gives which field, here each is
- * read, and what is changed or not understood is kept. Of more than 500 lines, since a field,
- * its value and the JSON in it are read by each other.
- */
-
-import { parse } from "secure-json-parse";
 import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/geometry/globe.ts";
 import {
   ATTRIBUTE_NAMES,
@@ -27,27 +20,13 @@ import {
   numberOf,
   writtenDecimal,
 } from "#contracts/seismic-event/written-numbers.ts";
-import {
-  isDateAlone,
-  isDatePart,
-  type TimePartNames,
-  timeOnDate,
-} from "#contracts/seismic-event/written-times.ts";
-import { BACKSLASH, QUOTE } from "../../json/scan.ts";
-import { isBlank } from "../delimited/cells.ts";
+import { isDateAlone, isDatePart, timeOnDate } from "#contracts/seismic-event/written-times.ts";
+import { isBlank } from "#contracts/text.ts";
 import { type FileSense, readSplitTime, timeOfEpoch } from "../file-sense.ts";
 import { createZeroTaker, mapEventType, spacedName, standsForUnknown } from "../written-values.ts";
+import { parseElement } from "./element.ts";
 import { createRowPlanner, type FieldNames, type RowPlan } from "./row-plan.ts";
 import { MAX_DEPTH } from "./scanner.ts";
-
-export type RowReader = {
-  /** Makes a row of an event's members; null when none of them belongs to an event. */
-  readonly read: (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
-  /** Whether any row had a magnitude member, even an unknown one. */
-  readonly hasMagnitude: () => boolean;
-  /** The members' names, the first of many. */
-  readonly names: () => readonly string[];
-};
 
 const MAX_NAMES = 1000;
 /** As of a column. */
@@ -62,20 +41,23 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
  * members are kept under `extra`, beside the event's own `extra`.
  * @param columns what members are, by their own or their canonical names
  */
-export function createRowReader(columns: NamedColumns, sense: FileSense): RowReader {
+export function createRowReader(columns: NamedColumns, sense: FileSense) {
   const planOf = createRowPlanner(columns);
   const allNames = new Set<string>();
   let last: readonly string[] = [];
   let hasMagnitude = false;
   const takeZeros = createZeroTaker();
-  const isFirst = createFirstTest();
+  const topics = new Set<string>();
 
+  /** Makes a row of an event's members; null when none of them belongs to an event. */
   function read(members: JsonObject, warn: (message: string) => void): JsonObject | null {
     const plan = planOf(Object.keys(members));
     if (!plan.isEvent) return null;
     if (plan.names !== last) {
       last = plan.names;
-      addNames(allNames, last);
+      for (const name of last) {
+        if (allNames.size < MAX_NAMES && name.length <= MAX_NAME_LENGTH) allNames.add(name);
+      }
     }
     hasMagnitude ||= plan.givesMagnitude;
     const row: JsonObject = { ...CORE };
@@ -86,7 +68,10 @@ export function createRowReader(columns: NamedColumns, sense: FileSense): RowRea
     };
     const notes: RowRemarks = {
       warn,
-      warnOnce: (message, topic = message) => isFirst(topic) && warn(message),
+      warnOnce(message, topic = message) {
+        if (!topics.has(topic)) warn(message);
+        topics.add(topic);
+      },
       keep,
     };
 
@@ -95,7 +80,11 @@ export function createRowReader(columns: NamedColumns, sense: FileSense): RowRea
     for (const names of plan.fields) readField(row, members, names, { plan, sense, used }, notes);
     addImplied(row, members, plan.implying, warn);
     const parts = row["time"] === null ? plan.timeParts : null;
-    if (parts !== null) row["time"] = readParts(members, parts, notes);
+    if (parts !== null) {
+      const { time, warning } = readSplitTime(members, parts);
+      if (warning !== null) warn(`time: ${warning}`);
+      row["time"] = time;
+    }
     for (const name of row["time"] === null ? [] : (parts?.values() ?? [])) used.add(name);
     for (const name of plan.others) {
       const value = members[name] ?? null;
@@ -111,23 +100,13 @@ export function createRowReader(columns: NamedColumns, sense: FileSense): RowRea
     return row;
   }
 
-  return { read, hasMagnitude: () => hasMagnitude, names: () => [...allNames] };
-}
-
-/** Tells whether a topic comes for the first time. */
-function createFirstTest(): (topic: string) => boolean {
-  const topics = new Set<string>();
-  return (topic) => {
-    const isFirst = !topics.has(topic);
-    topics.add(topic);
-    return isFirst;
+  return {
+    read,
+    /** Whether any row had a magnitude member, even an unknown one. */
+    hasMagnitude: () => hasMagnitude,
+    /** The members' names, the first of many. */
+    names: () => [...allNames],
   };
-}
-
-function addNames(all: Set<string>, names: readonly string[]): void {
-  for (const name of names) {
-    if (all.size < MAX_NAMES && name.length <= MAX_NAME_LENGTH) all.add(name);
-  }
 }
 
 /** Adds what foreign members say of attributes without a value. */
@@ -143,13 +122,6 @@ function addImplied(
       if (value === "rejected") warn(`${name}: ${quoted(members[name])} is read as rejected`);
     }
   }
-}
-
-/** The time from separate members; null with a warning when they do not make one. */
-function readParts(members: JsonObject, parts: TimePartNames, notes: RowRemarks): string | null {
-  const { time, warning } = readSplitTime(members, parts);
-  if (warning !== null) notes.warn(`time: ${warning}`);
-  return time;
 }
 
 /** An own `extra` that is not an object is kept like a foreign member. */
@@ -189,7 +161,7 @@ function readField(
     case "date":
       if (value !== null) {
         const whole = onDate(row, members, value, { plan, sense, used }, notes);
-        if (whole !== null) joinDate(row, names[0] ?? "date", whole, { notes, sense });
+        if (whole !== null) joinDate(row, names[0] ?? "date", whole, notes, sense);
       }
       return;
     case "focal_mechanisms":
@@ -210,7 +182,9 @@ function readField(
   }
   if (value === null) row[field] ??= null;
   else row[field] = VALUE_READERS[field](value, notes);
-  if (field === "magnitude" && name !== undefined) implyType(row, name);
+  // A magnitude named `mw` or `ml` implies its type, unless another member states one.
+  const type = field === "magnitude" ? meaningOf(name ?? "")?.magnitudeType : undefined;
+  if (type !== undefined && row["magnitude"] !== null) row["magnitude_type"] = type;
 }
 
 /** The value, converted to the attribute's unit. */
@@ -292,19 +266,14 @@ function joinDate(
   row: JsonObject,
   name: string,
   date: JsonValue,
-  { notes, sense }: { readonly notes: RowRemarks; readonly sense: FileSense },
+  notes: RowRemarks,
+  sense: FileSense,
 ): void {
   const time = row["time"] ?? null;
   if (time === null) row["time"] = readTime(date, notes, sense);
   else if (isTimeOfDay(time) && typeof date === "string") {
     row["time"] = readTime(`${date.trim()} ${time.trim()}`, notes, sense);
   } else notes.keep(name, date);
-}
-
-/** A magnitude named `mw` or `ml` implies its type, unless another member states one. */
-function implyType(row: JsonObject, name: string): void {
-  const type = meaningOf(name)?.magnitudeType;
-  if (type !== undefined && row["magnitude"] !== null) row["magnitude_type"] = type;
 }
 
 /** Converts a value for the row; changes and doubts are noted. */
@@ -442,97 +411,6 @@ function readTime(value: JsonValue, notes: RowRemarks, sense: FileSense): JsonVa
   }
   if (sensed.remark !== null) notes.warnOnce(`time: ${sensed.remark}`);
   return sensed.time;
-}
-
-/** The value of an element and the changes that were needed to parse it, or why it has none. */
-export type ParsedElement =
-  | {
-      readonly ok: true;
-      readonly value: unknown;
-      /** The parsed text: that of the element, with the needed changes. */
-      readonly text: string;
-      readonly warnings: readonly string[];
-    }
-  | { readonly ok: false; readonly message: string };
-
-const NO_WARNINGS: readonly string[] = [];
-
-/** The position in V8's messages, in UTF-16 units of the parsed text. */
-const POSITION = /at position (\d+)/;
-
-/**
- * Parses one element. `NaN` and `Infinity`, which are not JSON but written by Python and others,
- * become null; members that would set a prototype (`__proto__`, `constructor.prototype`) are left
- * out. Of several members with one name the last counts, as in every parser.
- */
-export function parseElement(text: string): ParsedElement {
-  try {
-    return { ok: true, text, ...parseSafely(text) };
-  } catch (error) {
-    return parseNotFinite(text) ?? { ok: false, message: faultOf(error) };
-  }
-}
-
-function parseSafely(text: string): { value: unknown; warnings: readonly string[] } {
-  // Cheaper than a search for the names themselves, whose letters may be escaped.
-  const isSuspect = text.includes("proto") || text.includes("\\u");
-  if (!isSuspect) return { value: JSON.parse(text), warnings: NO_WARNINGS };
-  try {
-    const refuse = { protoAction: "error", constructorAction: "error" } as const;
-    return { value: parse(text, refuse), warnings: NO_WARNINGS };
-  } catch (error) {
-    if (!(error instanceof Error && error.message.includes("forbidden prototype"))) throw error;
-    const value: unknown = parse(text, { protoAction: "remove", constructorAction: "remove" });
-    return { value, warnings: ["a member that would set a prototype is left out"] };
-  }
-}
-
-function parseNotFinite(text: string): ParsedElement | null {
-  const finite = withoutNotFinite(text);
-  if (finite === text) return null;
-  try {
-    const { value, warnings } = parseSafely(finite);
-    return {
-      ok: true,
-      value,
-      text: finite,
-      warnings: [...warnings, "NaN or Infinity is not JSON and is read as null"],
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** Replaces `NaN`, `Infinity` and `-Infinity` outside strings by null. */
-function withoutNotFinite(text: string): string {
-  let result = "";
-  let at = 0;
-  while (at < text.length) {
-    const quote = text.indexOf('"', at);
-    const end = quote === -1 ? text.length : quote;
-    result += text.slice(at, end).replace(/\bNaN\b|-?\bInfinity\b/g, "null");
-    at = endOfString(text, end);
-    result += text.slice(end, at);
-  }
-  return result;
-}
-
-/** The index after the string that begins at `quote`. */
-function endOfString(text: string, quote: number): number {
-  for (let i = quote + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) return i + 1;
-    if (code === BACKSLASH) i++;
-  }
-  return text.length;
-}
-
-/** The parser's own message may quote the text. */
-function faultOf(error: unknown): string {
-  const place = POSITION.exec(error instanceof Error ? error.message : "")?.[1];
-  return place === undefined
-    ? "is not valid JSON"
-    : `is not valid JSON (at its character ${Number(place) + 1})`;
 }
 
 /** A structure as it is, or parsed from JSON text in a table; other text is returned unchanged. */

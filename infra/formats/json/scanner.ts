@@ -139,7 +139,7 @@ const CUT_OFF = "the file ends inside this event";
 const LIST_ONLY = "the file ends after its events, before their object does";
 
 /** A character that is not blank: where it stands, and what was before it. */
-export type Mark = {
+type Mark = {
   readonly piece: string;
   readonly index: number;
   readonly line: number;

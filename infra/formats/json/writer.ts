@@ -56,11 +56,11 @@ export function textOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : jsonString(text);
 }
 
-/** Writes fields of a row as the members of an object, without braces. */
-type MembersWriter = (row: ExportRow) => string;
-
-/** Numbers and structures in a row are JSON already and are copied as text. */
-export function createMembersWriter(fields: readonly ExportField[]): MembersWriter {
+/**
+ * Writes fields of a row as the members of an object, without braces. Numbers and structures in a row are JSON
+ * already and are copied as text.
+ */
+export function createMembersWriter(fields: readonly ExportField[]): (row: ExportRow) => string {
   const members = fields.map((field, i) => ({
     index: FIELD[field],
     head: memberHead(field, i),
@@ -135,8 +135,6 @@ export function featureOf(row: ExportRow, further = "", property = ""): string {
 
 const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 
-type Kind = "text" | "structure" | "number";
-
 const BULLETIN = "bulletin_sha256";
 /** Left out where there is none. */
 const OPTIONAL: readonly string[] = ["source_events", BULLETIN];
@@ -172,7 +170,7 @@ function canonicalNumber(text: string): string {
   return isPlain ? text : String(Number(text));
 }
 
-function kindOf(field: string): Kind {
+function kindOf(field: string): "text" | "structure" | "number" {
   if (STRUCTURED.has(field)) return "structure";
   return isTextField(field) || field === BULLETIN ? "text" : "number";
 }

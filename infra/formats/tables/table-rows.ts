@@ -10,18 +10,16 @@ export type Cell = string | number | boolean | null;
 /** A row: `event_id`, `public_id`, `preferred`, then a value for each of the table's columns. */
 export type TableRow = readonly Cell[];
 
-/** Makes the rows of an event. @param eventId ours, with hyphens */
-export type RowsOf = (
-  eventId: string,
-  bulletin: Bulletin,
-  shown: Preferred,
-) => Generator<TableRow, void>;
-
-/** The rows of a table, one for each object, in the bulletin's order. */
-export function tableRowsOf(table: BulletinTable): RowsOf {
+/** What makes the rows of an event, one for each object, in the bulletin's order. */
+export function tableRowsOf(table: BulletinTable) {
   const cells = TABLE_COLUMNS[table].map(cellOf);
   const objectsOf = OBJECTS[table];
-  return function* rows(eventId, bulletin, shown) {
+  /** @param eventId ours, with hyphens */
+  return function* rows(
+    eventId: string,
+    bulletin: Bulletin,
+    shown: Preferred,
+  ): Generator<TableRow, void> {
     for (const { id, isPreferred, object } of objectsOf(bulletin, shown)) {
       const row: Cell[] = [eventId, id, isPreferred];
       for (const cell of cells) row.push(cell(object));

@@ -10,6 +10,7 @@ import { type ColumnBatch, createColumnBatch, type Layout } from "../columnar/ba
 import {
   type Column,
   categoryColumn,
+  enlarged,
   flagColumn,
   integerColumn,
   numberColumn,
@@ -80,9 +81,7 @@ function createCellRow(kinds: readonly TableColumnKind[]) {
     const start = end;
     end += count;
     if (end > bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, end));
-      bytes.copy(larger, 0, 0, start);
-      bytes = larger;
+      bytes = enlarged(bytes, start, end);
       view = new DataView(bytes.buffer);
     }
     return start;
@@ -157,7 +156,7 @@ export function createTableBatch(capacity: number, table: BulletinTable): TableB
   const kinds = columnsOfTable(table).map(({ kind }) => kind);
   const cells = createCellRow(kinds);
   const columns = kinds.map((kind) => CREATE[kind](capacity));
-  const batch = createColumnBatch(capacity, { columns });
+  const batch = createColumnBatch(capacity, columns);
   const { points, isFull, clear } = batch;
   return {
     get length() {
