@@ -7,25 +7,18 @@ import { MIB } from "#contracts/units.ts";
 const MEMORY_BYTES = MIB;
 const READ_BYTES = 256 * 1024;
 
-/** Bytes written once and read, mostly once: in memory while few, then in a temporary file. */
-export type Spool = {
-  /** @throws Error once the spool is discarded, also during a write */
-  readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** The bytes written, or those of a part, in order; discards the spool at the end, unless it `stays`. */
-  readonly read: (options?: ReadOptions) => AsyncGenerator<Uint8Array>;
-  readonly length: () => number;
-  /** Frees memory and file; may be called twice. */
-  readonly discard: () => Promise<void>;
-};
+export type Spool = ReturnType<typeof createSpool>;
 
 type ReadOptions = { readonly stays?: boolean; readonly from?: number; readonly to?: number };
 
-export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: number } = {}): Spool {
+/** Bytes written once and read, mostly once: in memory while few, then in a temporary file. */
+export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: number } = {}) {
   let memory = createGathered();
   let file: FileHandle | null = null;
   let bytesInFile = 0;
   let isDiscarded = false;
 
+  /** Frees memory and file; may be called twice. */
   async function discard(): Promise<void> {
     isDiscarded = true;
     memory = createGathered();
@@ -35,7 +28,8 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
   }
 
   return {
-    async write(bytes) {
+    /** @throws Error once the spool is discarded, also during a write */
+    async write(bytes: Uint8Array): Promise<void> {
       if (isDiscarded) throw discarded();
       if (bytes.length === 0) return;
       memory.add(bytes);
@@ -51,7 +45,12 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
       bytesInFile += memory.length();
       memory = createGathered();
     },
-    async *read({ stays = false, from = 0, to = Number.POSITIVE_INFINITY } = {}) {
+    /** The bytes written, or those of a part, in order; discards the spool at the end, unless it `stays`. */
+    async *read({
+      stays = false,
+      from = 0,
+      to = Number.POSITIVE_INFINITY,
+    }: ReadOptions = {}): AsyncGenerator<Uint8Array> {
       try {
         if (file !== null) yield* contentOf(file, from, Math.min(to, bytesInFile));
         let at = bytesInFile;

@@ -190,7 +190,7 @@ function citationBibtex(cited: CitedVersion): string {
   const { catalogueId, version, metadata, sha256 } = cited;
   const note = [
     `Dataset, version ${version} of ${dayOf(cited)}`,
-    signed(escaped(selectionOf(cited) ?? "")),
+    escaped(selectionOf(cited) ?? "").replaceAll(/[≥≤\u2212]/g, (sign) => SIGNS[sign] ?? sign),
     sha256 && `sha256:${sha256}`,
   ];
   const fields: readonly (readonly [name: string, value: string | undefined])[] = [
@@ -224,10 +224,6 @@ function escaped(text: string): string {
 
 /** LaTeX knows these signs only among formulas. */
 const SIGNS: Readonly<Record<string, string>> = { "≥": "$\\geq$", "≤": "$\\leq$", "\u2212": "$-$" };
-
-function signed(latex: string): string {
-  return latex.replaceAll(/[≥≤\u2212]/g, (sign) => SIGNS[sign] ?? sign);
-}
 
 /** In addresses nothing is escaped, but braces and backslashes would end the field. */
 function verbatim(address: string | null): string | undefined {

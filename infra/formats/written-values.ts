@@ -72,12 +72,9 @@ export function standsForUnknown(
   { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Limits,
 ): boolean {
   if (name === "magnitude" && number <= NO_MAGNITUDE) return true;
-  if (number > max) return !isPosition(name) && NINES.test(String(-number));
+  const isPosition = name === null || name === "latitude" || name === "longitude";
+  if (number > max) return !isPosition && NINES.test(String(-number));
   return number < min && (NINES.test(String(number)) || (min === 0 && number === -1));
-}
-
-function isPosition(name: AttributeName | null): boolean {
-  return name === null || name === "latitude" || name === "longitude";
 }
 
 /** Names outside QuakeML by their QuakeML type; "other event" as in the agencies' own QuakeML. */

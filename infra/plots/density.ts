@@ -38,7 +38,7 @@ export function drawDensity({ density: answer }: DensityPlot, caption: Caption):
   const cell = numberOf(answer, "cell");
   const edge = westernEdge(bins.map(({ longitude }) => longitude));
   const cells = bins.map(({ latitude, longitude, count }) => {
-    const west = eastOf(edge, longitude);
+    const west = longitude < edge ? longitude + 360 : longitude;
     return { west, east: west + cell, south: latitude, north: latitude + cell, count };
   });
   const mapWidth = theme.width - BAR_WIDTH;
@@ -50,7 +50,7 @@ export function drawDensity({ density: answer }: DensityPlot, caption: Caption):
     y: { domain: box.y },
     marks: [
       ...namedAxis(theme, "x", "Longitude", longitudeText),
-      ...namedAxis(theme, "y", "Latitude", latitudeText),
+      ...namedAxis(theme, "y", "Latitude", (latitude) => degreesText(latitude, "N", "S", 0)),
       Plot.rect(cells, {
         ...{ x1: "west", x2: "east", y1: "south", y2: "north", fill: "count" },
         ...{ shapeRendering: "crispEdges", className: "bins" },
@@ -155,19 +155,10 @@ function westernEdge(longitudes: readonly number[]): number {
   return edge;
 }
 
-/** The same longitude from `edge` to less than 360° east of it. */
-function eastOf(edge: number, longitude: number): number {
-  return longitude < edge ? longitude + 360 : longitude;
-}
-
 /** 175°E, 0°, 179.5°W. */
 function longitudeText(longitude: number): string {
   const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
   return degreesText(wrapped, "E", "W", 180);
-}
-
-function latitudeText(latitude: number): string {
-  return degreesText(latitude, "N", "S", 0);
 }
 
 function degreesText(value: number, above: string, below: string, neither: number): string {

@@ -89,12 +89,9 @@ export function pageOf(caption: Caption, page: PlotPage): string {
     ...(isInside ? [legendBox(theme, page.legend, inside)] : []),
     footOf(theme, foot, footTop),
   );
-  return rounded(root.toString());
-}
-
-/** Numbers of attributes to a hundredth of a pixel: smaller, and the same on every machine. */
-function rounded(svg: string): string {
-  return svg.replaceAll(/="[^"]*"/g, (attribute) => attribute.replaceAll(/(\.\d{2})\d+/g, "$1"));
+  // Numbers of attributes to a hundredth of a pixel: smaller, and the same on every machine.
+  const toHundredths = (attribute: string) => attribute.replaceAll(/(\.\d{2})\d+/g, "$1");
+  return root.toString().replaceAll(/="[^"]*"/g, toHundredths);
 }
 
 function titleOf(lines: readonly string[]): SvgElement {
@@ -275,10 +272,7 @@ export function panel(theme: Theme, { marks, ...options }: PanelOptions): SvgEle
 }
 
 /** Panels one below the other, and how high they are together. */
-export function stack(panels: readonly { readonly svg: SvgElement; readonly height: number }[]): {
-  readonly svg: SvgElement;
-  readonly height: number;
-} {
+export function stack(panels: readonly { readonly svg: SvgElement; readonly height: number }[]) {
   let height = 0;
   const placed = panels.map((part) => {
     const group = element("g", { transform: `translate(0,${height})` }, part.svg);

@@ -60,25 +60,7 @@ export type WantedJobs = JobsQuery & {
   readonly isNaming?: boolean;
 };
 
-/** The table of jobs. Ended jobs do not change. */
-export type JobStore = {
-  readonly insert: (job: NewJob) => Promise<void>;
-  /** @param isHidden where one is given, a job that names a hidden catalogue is not found */
-  readonly find: (id: string, isHidden?: IsHidden) => Promise<FoundJob | null>;
-  /**
-   * Newest first; of all owners where `owner` is null; none after an unknown `before`, and none that name a hidden
-   * catalogue.
-   */
-  readonly list: (wanted: WantedJobs) => Promise<ListedJob[]>;
-  /** Stores the progress; returns whether cancellation was requested. */
-  readonly report: (id: string, progress: Progress) => Promise<boolean>;
-  /** False when the job has ended already. */
-  readonly requestCancel: (id: string) => Promise<boolean>;
-  readonly finish: (id: string, outcome: Outcome, progress?: Progress) => Promise<void>;
-  readonly running: () => Promise<readonly { id: string; worker: string }[]>;
-  /** Deletes jobs that ended before `time`. */
-  readonly removeEndedBefore: (time: Date) => Promise<void>;
-};
+export type JobStore = ReturnType<typeof createJobStore>;
 
 const JobRow = z.object({
   id: z.uuid(),
@@ -98,40 +80,82 @@ const JobRow = z.object({
 });
 type JobRow = z.infer<typeof JobRow>;
 
-export function createJobStore(pool: CommonQueryMethods): JobStore {
+/** The table of jobs. Ended jobs do not change. */
+export function createJobStore(pool: CommonQueryMethods) {
   return {
-    insert: async ({ id, kind, owner, worker, unit, reads }) => {
+    insert: async ({ id, kind, owner, worker, unit, reads }: NewJob): Promise<void> => {
       const readsJson = reads === undefined ? null : JSON.stringify(reads);
       await pool.query(sql.unsafe`
         insert into operations.operations (id, kind, owner, worker, unit, reads)
         values (${id}, ${kind}, ${owner}, ${worker}, ${unit}, ${readsJson}::json)`);
     },
-    find: async (id, isHidden) => {
+    /** @param isHidden where one is given, a job that names a hidden catalogue is not found */
+    find: async (id: string, isHidden?: IsHidden): Promise<FoundJob | null> => {
       const isTold = isHidden === undefined ? sql.fragment`true` : namesNone(isHidden);
       const row = await pool.maybeOne(sql.type(JobRow)`
         select ${COLUMNS} from operations.operations as operation
         where operation.id = ${id} and ${isTold}`);
       return row && foundJob(row);
     },
-    list: (wanted) => listJobs(pool, wanted),
-    report: async (id, { done, total, events = null }) => {
+    /**
+     * Newest first; of all owners where `owner` is null; none after an unknown `before`, and none that name a
+     * hidden catalogue.
+     */
+    list: async ({
+      owner,
+      limit = JOBS_LIMIT.default,
+      before,
+      isHidden,
+      isNaming = false,
+    }: WantedJobs): Promise<ListedJob[]> => {
+      const isOf = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
+      const some = isNaming ? sql.fragment`exists (select from ${NAMED})` : sql.fragment`true`;
+      const visible = sql.fragment`${isOf} and ${namesNone(isHidden)} and ${some}`;
+      const earlier =
+        before === undefined
+          ? sql.fragment`true`
+          : sql.fragment`(created_at, id) < (
+              select created_at, id from operations.operations as operation
+              where ${visible} and id = ${before})`;
+      const rows = await pool.any(sql.type(JobRow)`
+        select ${COLUMNS} from operations.operations as operation
+        where ${visible} and ${earlier}
+        order by operation.created_at desc, id desc
+        limit ${limit}`);
+      return rows.map((row) => ({ ...foundJob(row).job, owner: row.owner }));
+    },
+    /** Stores the progress; returns whether cancellation was requested. */
+    report: async (id: string, { done, total, events }: Progress): Promise<boolean> => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
         update operations.operations
-        set done = ${done}, total = ${total}, events = ${events}, updated_at = clock_timestamp()
+        set done = ${done}, total = ${total}, events = ${events ?? null}, updated_at = clock_timestamp()
         where id = ${id} and status = 'running' returning cancel_requested`);
       return row?.cancel_requested ?? false;
     },
-    requestCancel: async (id) => {
+    /** False when the job has ended already. */
+    requestCancel: async (id: string): Promise<boolean> => {
       const { rowCount } = await pool.query(sql.unsafe`
         update operations.operations set cancel_requested = true
         where id = ${id} and status = 'running'`);
       return rowCount === 1;
     },
-    finish: (id, outcome, progress) => finishJob(pool, id, outcome, progress),
+    finish: async (id: string, outcome: Outcome, progress?: Progress): Promise<void> => {
+      const result = outcome.status === "succeeded" ? JSON.stringify(outcome.result) : null;
+      const error = outcome.status === "failed" ? JSON.stringify(outcome.error) : null;
+      await pool.query(sql.unsafe`
+        update operations.operations
+        set status = ${outcome.status}, result = ${result}::json, error = ${error}::json,
+          done = coalesce(${progress?.done ?? null}::bigint, done),
+          total = coalesce(${progress?.total ?? null}::bigint, total),
+          events = coalesce(${progress?.events ?? null}::bigint, events),
+          updated_at = clock_timestamp()
+        where id = ${id} and status = 'running'`);
+    },
     running: () =>
       pool.any(sql.type(z.object({ id: z.uuid(), worker: z.string() }))`
         select id, worker from operations.operations where status = 'running'`),
-    removeEndedBefore: async (time) => {
+    /** Deletes jobs that ended before `time`. */
+    removeEndedBefore: async (time: Date): Promise<void> => {
       await pool.query(sql.unsafe`
         delete from operations.operations
         where status <> 'running' and updated_at < ${time.toISOString()}::timestamptz`);
@@ -156,45 +180,6 @@ const COLUMNS = sql.fragment`
 /** Whether an operation names no hidden catalogue. */
 function namesNone(isHidden: IsHidden): FragmentSqlToken {
   return sql.fragment`not exists (select from ${NAMED} where ${isHidden(sql.fragment`named.id`)})`;
-}
-
-async function listJobs(
-  pool: CommonQueryMethods,
-  { owner, limit = JOBS_LIMIT.default, before, isHidden, isNaming = false }: WantedJobs,
-): Promise<ListedJob[]> {
-  const isOf = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
-  const some = isNaming ? sql.fragment`exists (select from ${NAMED})` : sql.fragment`true`;
-  const visible = sql.fragment`${isOf} and ${namesNone(isHidden)} and ${some}`;
-  const earlier =
-    before === undefined
-      ? sql.fragment`true`
-      : sql.fragment`(created_at, id) < (
-          select created_at, id from operations.operations as operation
-          where ${visible} and id = ${before})`;
-  const rows = await pool.any(sql.type(JobRow)`
-    select ${COLUMNS} from operations.operations as operation
-    where ${visible} and ${earlier}
-    order by operation.created_at desc, id desc
-    limit ${limit}`);
-  return rows.map((row) => ({ ...foundJob(row).job, owner: row.owner }));
-}
-
-async function finishJob(
-  pool: CommonQueryMethods,
-  id: string,
-  outcome: Outcome,
-  progress?: Progress,
-): Promise<void> {
-  const result = outcome.status === "succeeded" ? JSON.stringify(outcome.result) : null;
-  const error = outcome.status === "failed" ? JSON.stringify(outcome.error) : null;
-  await pool.query(sql.unsafe`
-    update operations.operations
-    set status = ${outcome.status}, result = ${result}::json, error = ${error}::json,
-      done = coalesce(${progress?.done ?? null}::bigint, done),
-      total = coalesce(${progress?.total ?? null}::bigint, total),
-      events = coalesce(${progress?.events ?? null}::bigint, events),
-      updated_at = clock_timestamp()
-    where id = ${id} and status = 'running'`);
 }
 
 function foundJob(row: JobRow) {

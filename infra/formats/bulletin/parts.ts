@@ -281,22 +281,21 @@ const TYPE_OF = Object.fromEntries(
   LISTED_KINDS.map((kind) => [kind, (QUAKEML_TYPES.Event[kind] as Field).type]),
 ) as { readonly [K in ListedKind]: (typeof QUAKEML_TYPES.Event)[K]["type"] };
 
-type ObjectsById = (kind: Kind, id: string) => BulletinObject | undefined;
-
 /**
  * Looks up a bulletin's objects by kind and publicID. Of several with one id the first is meant. An
  * object whose required reference leads nowhere is not there: without it the object says nothing.
  */
-function objectsById(bulletin: Bulletin): ObjectsById {
+function objectsById(bulletin: Bulletin) {
   const byKind = new Map<Kind, Map<string, BulletinObject>>();
-  const find: ObjectsById = (kind, id) => byKind.get(kind)?.get(id);
+  const find = (kind: Kind, id: string): BulletinObject | undefined => byKind.get(kind)?.get(id);
   // Those that others need come first, so that one pass tells which stand.
   for (const kind of [...LISTED_KINDS].sort((a, b) => NEEDS[a].length - NEEDS[b].length)) {
     const objects = new Map<string, BulletinObject>();
     byKind.set(kind, objects);
     for (const object of listOf(bulletin, kind)) {
       const id = object["publicID"] as string;
-      if (!objects.has(id) && hasWhatItNeeds(object, kind, find)) objects.set(id, object);
+      const isWhole = NEEDS[kind].every(({ name, to }) => find(to, object[name] as string));
+      if (!objects.has(id) && isWhole) objects.set(id, object);
     }
   }
   return find;
@@ -315,7 +314,3 @@ const NEEDS = Object.fromEntries(
     ),
   ]),
 ) as unknown as Readonly<Record<ListedKind, readonly { name: string; to: Kind }[]>>;
-
-function hasWhatItNeeds(object: BulletinObject, kind: ListedKind, find: ObjectsById): boolean {
-  return NEEDS[kind].every(({ name, to }) => find(to, object[name] as string) !== undefined);
-}

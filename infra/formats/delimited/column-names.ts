@@ -154,14 +154,11 @@ export function findKnownLayout(rows: readonly (readonly string[])[]): KnownLayo
   for (const layout of KNOWN_LAYOUTS) {
     const candidates = rows.filter((cells) => cells.length === layout.names.length);
     const fitting = candidates.filter(layout.fits).length;
-    if (fitting > 0 && fitting * 2 > candidates.filter(isFilled).length) return layout;
+    // CSEP has rows for catalogues without events, which show nothing of the layout.
+    const filled = candidates.filter((cells) => cells.filter((cell) => cell !== "").length > 2);
+    if (fitting > 0 && fitting * 2 > filled.length) return layout;
   }
   return null;
-}
-
-/** CSEP has rows for catalogues without events, which show nothing of the layout. */
-function isFilled(cells: readonly string[]): boolean {
-  return cells.filter((cell) => cell !== "").length > 2;
 }
 
 function isFdsn([, time = "", latitude, longitude]: readonly string[]): boolean {

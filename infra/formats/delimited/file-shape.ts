@@ -83,7 +83,10 @@ function isBetter(a: Candidate, b: Candidate): boolean {
 }
 
 function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidate {
-  const dialect = { delimiter, quoting: !isFdsnText(lines, delimiter) };
+  // The header of FDSN text starts with `#EventID|Time|`; some agencies omit the `#`.
+  const isFdsn =
+    delimiter === "|" && lines.some(({ text }) => /^\s*EventID\s*\|\s*Time\b/i.test(text));
+  const dialect = { delimiter, quoting: !isFdsn };
   const rows = lines.map((line) => ({ line, cells: cellsOf(line.text, dialect) }));
   const filled = rows.filter(({ line, cells }) => !line.comment && cells.length > 1);
   const data = filled.filter(({ cells }) => cells.some(isData));
@@ -129,11 +132,6 @@ function cellsOf(text: string, dialect: Dialect): readonly string[] {
   const { delimiter } = dialect;
   if (delimiter === " ") return text.trim().split(/[ \t]+/);
   return text.split(delimiter).map((cell) => cell.trim());
-}
-
-/** The header of FDSN text starts with `#EventID|Time|`; some agencies omit the `#`. */
-function isFdsnText(lines: readonly SampleLine[], delimiter: Delimiter): boolean {
-  return delimiter === "|" && lines.some(({ text }) => /^\s*EventID\s*\|\s*Time\b/i.test(text));
 }
 
 /** Known names that make a comment line, or any other line, a header. */

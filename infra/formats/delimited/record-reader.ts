@@ -25,7 +25,10 @@ function createLineBuffer(firstLine: number) {
       text = Buffer.concat([text.subarray(at), Buffer.from(later)]);
       at = 0;
       later = "";
-      return isLast ? text.length : endOfLines(text);
+      // A CR at the end may be half of a CRLF.
+      return isLast
+        ? text.length
+        : Math.max(text.lastIndexOf(LF), text.subarray(0, -1).lastIndexOf(CR)) + 1;
     },
     at: () => at,
     line: () => line,
@@ -42,11 +45,6 @@ function createLineBuffer(firstLine: number) {
       at = text.length - (text.at(-1) === CR ? 1 : 0);
     },
   };
-}
-
-/** The offset after the last certain line end: a CR at the end may be half of a CRLF. */
-function endOfLines(text: Buffer): number {
-  return Math.max(text.lastIndexOf(LF), text.subarray(0, -1).lastIndexOf(CR)) + 1;
 }
 
 /** The offset of the next line. */

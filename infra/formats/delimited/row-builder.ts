@@ -224,7 +224,8 @@ function createFitTest(
     for (const [i, name] of names.entries()) {
       const [cell, other] = [cells[i], above[i]];
       if (cell === undefined || other === undefined || other === name) continue;
-      if (name.to - name.from < LEAST_LENGTH || !isBlankAt(row, name)) continue;
+      if (name.to - name.from < LEAST_LENGTH || row.slice(name.from, name.to).trim() !== "")
+        continue;
       const text = JSON.stringify(row.slice(cell.from, cell.to));
       return `${text} stands under ${nameOf(other)}, but is counted as ${nameOf(name)}`;
     }
@@ -259,10 +260,6 @@ function spansOf(line: string): Span[] {
 function isUnder(cell: Span, name: Span): boolean {
   const shared = Math.min(cell.to, name.to) - Math.max(cell.from, name.from);
   return shared * 2 >= Math.min(cell.to - cell.from, name.to - name.from);
-}
-
-function isBlankAt(row: string, { from, to }: Span): boolean {
-  return row.slice(from, to).trim() === "";
 }
 
 function isWord(text: string): boolean {

@@ -325,7 +325,10 @@ export function remarksOnUnknown(keys: readonly string[], sample: SampleRows): s
     meaning === "time" || meaning === "date" ? [cells[i] ?? []] : [],
   );
   const lacksClock = dates.every(holdsDates) && !keys.some((key) => timePartOf(key) === "hour");
-  const clocks = lacksClock && dates.length > 0 ? unknown(holdsClocks) : [];
+  const clocks =
+    lacksClock && dates.length > 0
+      ? unknown((some) => some.length > 0 && some.every((cell) => clockOf(cell) !== null))
+      : [];
   const missing = NUMBERS.filter((name) => !meanings.includes(name));
   const numbers = unknown((some) => missing.some((name) => holdNumbers(some, ATTRIBUTES[name])));
   return [
@@ -336,10 +339,6 @@ export function remarksOnUnknown(keys: readonly string[], sample: SampleRows): s
       ? [`${named(numbers)} may be the ${missing.join(" or the ")} but is not understood`]
       : []),
   ];
-}
-
-function holdsClocks(cells: readonly string[]): boolean {
-  return cells.length > 0 && cells.every((cell) => clockOf(cell) !== null);
 }
 
 function holdNumbers(

@@ -8,6 +8,7 @@ import {
   updatedOf,
 } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
+import { TYPES } from "../isf/values.ts";
 import { createListWriter, jsonString, textOrNull } from "../json/writer.ts";
 
 /** EMSC's has no status: a removed event has this one, others have none. */
@@ -55,15 +56,9 @@ function timeOrNull(time: string | null): string | null {
 }
 
 /** The second letter of IMS 1.0's event types, which EMSC uses; the first says how certain the type is. */
-const IMS_LETTERS: ReadonlyMap<string, string> = new Map([
-  ["earthquake", "e"],
-  ["nuclear explosion", "n"],
-  ["mining explosion", "m"],
-  ["chemical explosion", "h"],
-  ["experimental explosion", "x"],
-  ["rock burst", "r"],
-  ["induced or triggered event", "i"],
-]);
+const IMS_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(TYPES).map(([letter, type]) => [type, letter]),
+);
 
 /**
  * The type in IMS 1.0's two letters: `ke` a known, `se` a suspected earthquake, `ls` a landslide, `uk` unknown.

@@ -160,15 +160,11 @@ export function writeComments(
   for (const comment of comments ?? []) {
     lose(losses.values, `comments of ${kind}`, countLeft(comment, TEXT_ALONE));
     const [first = "", ...more] = comment.text.split(/\r\n?|\n/);
-    lines += ` (${unlikeKeyword(first)})\n`;
+    const isKeyword = /^(?:[+]|#\s)/.test(first) || KEYWORDS.some((word) => first.startsWith(word));
+    lines += ` (${isKeyword ? " " : ""}${first})\n`;
     for (const line of more) lines += ` (+${line})\n`;
   }
   return lines;
-}
-
-function unlikeKeyword(text: string): string {
-  const isOther = /^(?:[+]|#\s)/.test(text) || KEYWORDS.some((word) => text.startsWith(word));
-  return isOther ? ` ${text}` : text;
 }
 
 /** Whether a line below its header is read again as a line of that block. */

@@ -146,13 +146,7 @@ const MAX_NETWORK = 8;
  */
 function addInformation({ phases, information }: EventLines, warn: Warn): readonly NotedLine[] {
   if (information.length === 0) return [];
-  const waiting = new Map<unknown, PhaseLine[]>();
-  for (const phase of phases.toReversed()) {
-    const id = phase.drafts["line"]?.["id"];
-    const same = waiting.get(id);
-    if (same === undefined) waiting.set(id, [phase]);
-    else same.push(phase);
-  }
+  const waiting = Map.groupBy(phases.toReversed(), ({ drafts }) => drafts["line"]?.["id"]);
   return information.filter((one) => {
     const { id, network, ...said } = one.drafts["line"] ?? {};
     const phase = id === undefined ? undefined : waiting.get(id)?.pop();
@@ -309,16 +303,13 @@ function keepApart(values: Draft, holder: Draft): void {
     if (name === "foreign") holder.foreign = [...(holder.foreign ?? []), ...(values.foreign ?? [])];
     else if (typeof value === "object") {
       for (const [inner, text] of Object.entries(value as Draft)) {
-        putForeign(holder, inner === "value" ? name : nameWith(name, inner), String(text));
+        const ofInner = name + inner.slice(0, 1).toUpperCase() + inner.slice(1);
+        putForeign(holder, inner === "value" ? name : ofInner, String(text));
       }
     } else if (value !== undefined) {
       putForeign(holder, name === "type" ? "magnitudeType" : name, String(value));
     }
   }
-}
-
-function nameWith(name: string, inner: string): string {
-  return name + inner.slice(0, 1).toUpperCase() + inner.slice(1);
 }
 
 /** What the lines of an event's phases make, while they are read. */

@@ -143,13 +143,17 @@ function writeArrival(
   if (time?.isExact === false) losses.rounded++;
   const { comment = [], ...rest } = arrival;
   lose(losses.values, "arrival", countLeft(rest, ARRIVAL_HELD) + countLeftIn(comment));
-  if (own !== undefined) countMeasure(own, withChannel(pick.waveformID, own), false, losses);
+  const place = placeOf(pick.waveformID, own);
+  if (own !== undefined) {
+    const waveformID = { ...pick.waveformID, channelCode: place.amplitudeChannel };
+    countMeasure(own, waveformID, false, losses);
+  }
   const objects = {
     line: {
       phase: arrival.phase,
       time: time?.clock,
       id: ownText(pick, "arrivalID") ?? pickIds.of(pick.publicID),
-      ...placeOf(pick.waveformID, own),
+      ...place,
       ...Object.fromEntries(WEIGHTS.map((name) => [name, flagOf(arrival, name)])),
     },
     pick: withAuthor(pick),
@@ -198,10 +202,6 @@ function placeOf({ locationCode }: Waveform, { amplitude, stationMagnitude }: Me
     location: locationCode === "" ? EMPTY_LOCATION : locationCode,
     amplitudeChannel: (amplitude ?? stationMagnitude)?.waveformID?.channelCode,
   };
-}
-
-function withChannel(waveformID: Waveform, { amplitude, stationMagnitude }: Measure): object {
-  return { ...waveformID, channelCode: (amplitude ?? stationMagnitude)?.waveformID?.channelCode };
 }
 
 /** The line of an amplitude or magnitude alone; "" where there is no station for it. */
@@ -273,7 +273,10 @@ function sortMeasures(
   pickOf: (arrival: Arrival, origin: Origin) => Pick | null,
 ) {
   const amplitudes = bulletin.amplitude?.filter(isWritableAmplitude) ?? [];
-  const magnitudes = bulletin.stationMagnitude?.filter(isWritableMagnitude) ?? [];
+  const magnitudes =
+    bulletin.stationMagnitude?.filter(({ mag }) =>
+      holds(PHASE, "stationMagnitude.mag.value", mag.value),
+    ) ?? [];
   const left = (all: readonly object[] = [], kept: readonly object[]) => all.length - kept.length;
   lose(losses.objects, "amplitude", left(bulletin.amplitude, amplitudes));
   lose(losses.objects, "stationMagnitude", left(bulletin.stationMagnitude, magnitudes));
@@ -341,10 +344,6 @@ function sortMeasures(
 /** ISF's amplitudes are of motion, in nanometres. */
 function isWritableAmplitude({ unit, genericAmplitude }: Amplitude): boolean {
   return unit === "m" && holds(PHASE, "amplitude.genericAmplitude.value", genericAmplitude.value);
-}
-
-function isWritableMagnitude({ mag }: StationMagnitude): boolean {
-  return holds(PHASE, "stationMagnitude.mag.value", mag.value);
 }
 
 const isFlag = (value: unknown) => value === 0 || value === 1;

@@ -190,13 +190,12 @@ function originsOf(lines: EventLines, event: Draft, warn: Warn): ReadOrigin[] {
     const author = (origin["creationInfo"] as Draft | undefined)?.["author"];
     if (author !== undefined) origin["creationInfo"] = { agencyID: author, author };
     if (comments.some((text) => startsWithWord(text, CENTROID))) origin["type"] = "centroid";
-    putComments(origin, comments.filter(isFree));
+    const free = comments.filter(
+      (text) => ![PRIME, CENTROID].some((word) => startsWithWord(text, word)),
+    );
+    putComments(origin, free);
     return [{ origin: origin as unknown as ReadOrigin["origin"], source }];
   });
-}
-
-function isFree(text: string): boolean {
-  return !startsWithWord(text, PRIME) && !startsWithWord(text, CENTROID);
 }
 
 /** The line of an origin with its comments, as they stand. */
@@ -292,7 +291,7 @@ function mechanismsOfLines(
       continue;
     }
     for (const solution of solutions) {
-      const author = authorOf(solution);
+      const author = (solution["mechanism"]?.["creationInfo"] as Draft | undefined)?.["author"];
       const last = groups.at(-1);
       const isSame = last !== undefined && last.author === author && !last.parts.has(comment.part);
       if (isSame) last.parts.set(comment.part, solution);
@@ -306,10 +305,6 @@ function mechanismsOfLines(
       serviceId(eventId, "momentTensor", `${origin.publicID}.${place}`),
     ),
   );
-}
-
-function authorOf({ mechanism = {} }: Drafts): unknown {
-  return (mechanism["creationInfo"] as Draft | undefined)?.["author"];
 }
 
 function mechanismOf(

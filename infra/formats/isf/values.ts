@@ -98,7 +98,7 @@ function floorTo(unit: bigint, micros: bigint): bigint {
 type TypeAndCertainty = Required<Pick<Bulletin, "type" | "typeCertainty">>;
 
 /** IMS1.0's second letter. */
-const TYPES: Readonly<Record<string, TypeAndCertainty["type"]>> = {
+export const TYPES: Readonly<Record<string, TypeAndCertainty["type"]>> = {
   e: "earthquake",
   r: "rock burst",
   i: "induced or triggered event",

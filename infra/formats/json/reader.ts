@@ -146,7 +146,8 @@ function createElementReader(sink: RowSink, columns: NamedColumns, sense: FileSe
 
   function readObject(value: JsonObject, length: number, line: number, place: ElementPlace): void {
     const warn = (message: string) => sink.warning(line, message);
-    const members = isFeature(value) ? membersOf(value, line, warn) : value;
+    const isFeature = value["type"] === "Feature" || ("geometry" in value && "properties" in value);
+    const members = isFeature ? membersOf(value, line, warn) : value;
     if (members === null) return;
     const { bulletin, members: others } = takeBulletin(members);
     const row = rows.read(others, warn);
@@ -371,11 +372,6 @@ const EMSC_NAMES: Readonly<Record<string, string>> = {
   auth: "author",
 };
 
-/** Recognises USGS's summary by its members for the event's network and code. */
-function isUsgs(properties: JsonObject): boolean {
-  return "net" in properties && "code" in properties;
-}
-
 /** USGS's members, with their times, which are milliseconds, as readable ones. */
 function usgsMembers(properties: JsonObject): JsonObject {
   const { time = null, updated = null } = properties;
@@ -384,11 +380,6 @@ function usgsMembers(properties: JsonObject): JsonObject {
     ...(typeof time === "number" && { time: timeOfMilliseconds(time) ?? time }),
     ...(typeof updated === "number" && { updated: timeOfMilliseconds(updated) ?? updated }),
   };
-}
-
-/** EMSC's services: the event's public id is `unid`, and `source_id` is that of another catalogue. */
-function isEmsc(properties: JsonObject): boolean {
-  return "unid" in properties && ("flynn_region" in properties || "evtype" in properties);
 }
 
 /** EMSC's members under our names; other members with these names get EMSC's prefix. */
@@ -405,10 +396,6 @@ function emscMembers(properties: JsonObject): JsonObject {
 /** Other members of a Feature are foreign and kept like properties. */
 const FEATURE_MEMBERS = new Set(["type", "id", "geometry", "properties"]);
 
-function isFeature(value: JsonObject): boolean {
-  return value["type"] === "Feature" || ("geometry" in value && "properties" in value);
-}
-
 /**
  * An event's members from a Feature (RFC 7946), or why it has none: `properties`, the point unless they have a
  * position, the id.
@@ -420,8 +407,10 @@ function featureMembers(
 ): JsonObject | string {
   const properties = feature["properties"] ?? {};
   if (!isJsonObject(properties)) return "properties are no object";
-  const usgs = isUsgs(properties);
-  const emsc = isEmsc(properties);
+  // USGS's summary has members for the event's network and code; of EMSC's services the event's public id
+  // is `unid`, and `source_id` that of another catalogue.
+  const usgs = "net" in properties && "code" in properties;
+  const emsc = "unid" in properties && ("flynn_region" in properties || "evtype" in properties);
   const members = usgs
     ? usgsMembers(properties)
     : emsc

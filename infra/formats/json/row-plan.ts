@@ -108,7 +108,9 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
   const places = new Map<string, number>();
   const units = new Map<string, ColumnUnit>();
   const kept = new Map<string, string>();
-  const understandings = names.map((name, i) => fieldOf(name, meanings[i] ?? null));
+  const understandings = names.map((name, i) =>
+    name === "source_events" ? name : (meanings[i]?.field ?? null),
+  );
   const namedParts = new Map<TimePart, string>();
   let isEvent = false;
   for (const [i, name] of names.entries()) {
@@ -187,8 +189,4 @@ export function isTimePart(target: string): target is TimePart {
 function placesInName(name: string, field: RowField): number | undefined {
   const unit = unitInName(name, field);
   return "fault" in unit ? undefined : unit.places;
-}
-
-function fieldOf(name: string, meaning: NameMeaning | null): RowField | null {
-  return name === "source_events" ? name : (meaning?.field ?? null);
 }

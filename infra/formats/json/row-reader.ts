@@ -148,7 +148,10 @@ function readField(
 ): void {
   const name = choose(members, names, notes);
   const given = name === undefined ? null : inUnit(members, name, field, plan);
-  const isOpen = field === "depth" && name !== undefined && isUnitOpen(name, plan);
+  const isOpen =
+    field === "depth" &&
+    name !== undefined &&
+    !(plan.units.has(name) || plan.places.get(name) || saysUnit(name, "depth"));
   const value = isOpen ? sensedDepth(given, sense, notes) : given;
   switch (field) {
     case "id":
@@ -203,10 +206,6 @@ function inUnit(
   }
   const shift = places.get(name);
   return shift === undefined ? value : (movePoint(value, shift) as JsonValue);
-}
-
-function isUnitOpen(name: string, { places, units }: Reading["plan"]): boolean {
-  return !units.has(name) && !places.get(name) && !saysUnit(name, "depth");
 }
 
 /** Of a depth whose unit is not said, what the whole file says it is. */

@@ -131,12 +131,14 @@ function readHypocentre(block: readonly TextLine[]): Bulletin {
   const originID = serviceId(publicID, "origin", 0);
   const phases = phaseLines.map((line, i) => readPhase(line, publicID, i));
   const comment = quotedIn(statements.get("COMMENT"))[0]?.trim() ?? "";
+  // `NLLOC "file" "LOCATED" "remark"`; versions before 4 say nothing of it.
+  const [, located = "LOCATED"] = quotedIn(statements.get("NLLOC"));
   const origin = {
     publicID: originID,
     ...present({ arrival: phases.map(({ arrival }) => arrival) }),
     ...readOrigin(geographic, statements),
     ...present({
-      evaluationStatus: isLocated(statements) ? undefined : ("rejected" as const),
+      evaluationStatus: located === "LOCATED" ? undefined : ("rejected" as const),
       creationInfo: readCreation(statements.get("SIGNATURE")),
       foreign: rest,
     }),
@@ -160,11 +162,6 @@ function idIn(statements: Statements): string | undefined {
   return id === "" || id.toLowerCase() === "none" ? undefined : id;
 }
 
-/** `NLLOC "file" "LOCATED" "remark"`; versions before 4 say nothing of it. */
-function isLocated(statements: Statements): boolean {
-  return (quotedIn(statements.get("NLLOC"))[1] ?? "LOCATED") === "LOCATED";
-}
-
 /** The statements, the lines of phases, and as `rest` what the model has no place for. */
 function divide(block: readonly TextLine[]) {
   const statements = new Map<string, Statement>();
@@ -182,7 +179,9 @@ function divide(block: readonly TextLine[]) {
     }
     within = BLOCKS.find((name) => name === keyword);
     if (!statements.has(keyword)) statements.set(keyword, statement);
-    if (keyword !== "PHASE" && !WHOLE.has(keyword)) rest.push(foreignOf(statement));
+    if (keyword === "PHASE" || WHOLE.has(keyword)) continue;
+    const isName = XML_NAME.test(keyword);
+    rest.push(isName ? own(keyword, statement.text) : own("line", line.text.trim()));
   }
   if (within !== undefined) {
     const number = block.at(-1)?.number ?? 1;
@@ -190,10 +189,6 @@ function divide(block: readonly TextLine[]) {
   }
   if (samples.length > 0) rest.push(own("SCATTER_SAMPLES", samples.join("\n")));
   return { statements, phaseLines, rest };
-}
-
-function foreignOf({ keyword, text, line }: Statement): Foreign {
-  return XML_NAME.test(keyword) ? own(keyword, text) : own("line", line.text.trim());
 }
 
 /** NonLinLoc's errors are of one standard deviation. */

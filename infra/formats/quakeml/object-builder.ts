@@ -163,8 +163,8 @@ export function createObjectBuilder(isWhole: boolean, { contentNamespace }: Docu
 
   function takeGiven(type: TypePlan, object: OpenObject, { members, foreign }: Given): void {
     for (const [name, value] of Object.entries(members)) {
-      const plan = type.elements.get(name) ?? type.attributes.get(name) ?? textPlan(type, name);
-      const taken = plan === undefined ? undefined : givenValue(plan, value);
+      const plan = type.elements.get(name) ?? type.attributes.get(name) ?? type.text;
+      const taken = plan?.name === name ? givenValue(plan, value) : undefined;
       if (taken !== undefined) object[name] = taken;
     }
     for (const item of foreign) addForeign(object, item);
@@ -307,10 +307,6 @@ export function foreignAttribute(name: string, text: string, resolve: Resolve): 
 /** Whether an attribute declares a namespace. */
 export function isDeclaration(name: string): boolean {
   return name.startsWith("xmlns") && (name.length === 5 || name.charAt(5) === ":");
-}
-
-function textPlan({ text }: TypePlan, name: string): MemberPlan | undefined {
-  return text?.name === name ? text : undefined;
 }
 
 function givenValue(plan: MemberPlan, value: JsonValue): JsonValue | undefined {

@@ -259,7 +259,9 @@ export function createDocumentReader(
     const isJoined = taken !== null;
     const warn = (message: string) => sink.warning(line, message);
     const isAlone = !bulletins || (!isJoined && isRowAlone(event, reading));
-    const row = rowOfBulletin(event, warn, isJoined ? [] : spelledIn(reading, isAlone));
+    // A bulletin's row has no more digits than the bulletin.
+    const spelled = reading.spelled.filter(({ isUnknown }) => isAlone || isUnknown);
+    const row = rowOfBulletin(event, warn, isJoined ? [] : spelled);
     if (typeof row === "string") {
       sink.error(line, row, detailsOf(event, isJoined));
       return;
@@ -329,11 +331,6 @@ function givenItself({ plan, object, isValid }: Completed): readonly Given[] {
 function countsByKind(counts: Counts): ElementCounts {
   const [, ...kinds] = ELEMENT_KINDS.map((kind, place) => [kind, counts[place] ?? 0]);
   return Object.fromEntries(kinds as [string, number][]) as ElementCounts;
-}
-
-/** A bulletin's row has no more digits than the bulletin. */
-function spelledIn({ spelled }: EventReading, isRowAlone: boolean) {
-  return isRowAlone ? spelled : spelled.filter(({ isUnknown }) => isUnknown);
 }
 
 /** What was read is at most half of its JSON: only then must that be made. */

@@ -99,7 +99,10 @@ function typePlan(name: TypeName): TypePlan {
     required: fields
       .filter(([, { required }]) => required)
       .map(([member, field]) => planOf(member, member, field)),
-    beyond: name === "Event" ? new Set(EVENT_REFERENCES.keys()) : beyondOf(elements),
+    beyond:
+      name === "Event"
+        ? new Set(EVENT_REFERENCES.keys())
+        : new Set([...elements].flatMap(([name, place]) => (isBeyond(place) ? [name] : []))),
   };
 }
 
@@ -111,10 +114,6 @@ function sharedElements(elements: ScmlType["elements"]): [string, MemberPlan][] 
       planOf(element, member, isNumber ? { kind: "real" } : field, words),
     ]);
   });
-}
-
-function beyondOf(elements: ScmlType["elements"]): ReadonlySet<string> {
-  return new Set([...elements].flatMap(([name, place]) => (isBeyond(place) ? [name] : [])));
 }
 
 /** Which of several members an element is, is known only from its text. */

@@ -177,8 +177,6 @@ function unconnectedOf({ origin, stationMagnitude, amplitude = [], pick }: Bulle
   };
 }
 
-type Origin = QuakemlObject<"Origin">;
-
 /**
  * An event's magnitudes by the origins in which SCML has them. Those of no origin of the event stand in
  * the preferred one, with the id that they name, if they name one; without origins they have no place.
@@ -189,17 +187,8 @@ function magnitudesByOrigin(bulletin: Bulletin) {
   const ids = new Map(origin.toReversed().map((one) => [one.publicID, one]));
   const home = ids.get(preferredOriginID ?? "") ?? origin[0];
 
-  function grouped<M extends { readonly originID?: string }>(list: readonly M[]) {
-    const lists = new Map<Origin, M[]>();
-    for (const item of list) {
-      const place = ids.get(item.originID ?? "") ?? home;
-      if (place === undefined) continue;
-      const present = lists.get(place);
-      if (present === undefined) lists.set(place, [item]);
-      else present.push(item);
-    }
-    return lists;
-  }
+  const grouped = <M extends { readonly originID?: string }>(list: readonly M[]) =>
+    Map.groupBy(list, ({ originID = "" }) => ids.get(originID) ?? home);
 
   return { magnitudes: grouped(magnitude), stationMagnitudes: grouped(stationMagnitude) };
 }
