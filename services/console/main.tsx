@@ -1,21 +1,16 @@
 import "./ui/style/main.css";
 import { render } from "preact";
 import { Route, Router, Switch } from "wouter-preact";
+import { share } from "./api/call.ts";
 import { readSession } from "./api/session.ts";
-import { share } from "./api/share.ts";
 import type { PageProps, PageRoute } from "./model/page-route.ts";
 import { routes } from "./routes.ts";
 import { useArrival } from "./shell/arrival.ts";
-import { ConnectionBar } from "./shell/connection-bar.tsx";
+import { ConnectionBar, SessionBar, SessionEnded } from "./shell/bars.tsx";
 import { DropAnywhere } from "./shell/drop-anywhere.tsx";
 import { Header, SharedHeader } from "./shell/header.tsx";
 import { Keyboard } from "./shell/keyboard.tsx";
-import { LazyPage } from "./shell/lazy-page.tsx";
-import { NotFound } from "./shell/not-found.tsx";
-import { PageBoundary } from "./shell/page-boundary.tsx";
-import { SessionBar } from "./shell/session-bar.tsx";
-import { SessionEnded } from "./shell/session-ended.tsx";
-import { SharedPages } from "./shell/shared-pages.tsx";
+import { LazyPage, NotFound, PageBoundary, SharedPages } from "./shell/lazy-page.tsx";
 import { Notices } from "./ui/call/notices.tsx";
 import { applyTheme } from "./ui/style/theme.ts";
 

@@ -1,4 +1,4 @@
-import { CallError } from "./call-error.ts";
+import { CallError } from "./call.ts";
 
 const CODES: readonly string[] = ["MISSING_NAME", "NAME_TOO_LONG"];
 

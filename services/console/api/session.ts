@@ -1,8 +1,6 @@
 import { signal } from "@preact/signals";
 import type { AnswerOf } from "../model/operation-types.ts";
-import { call } from "./call.ts";
-import { sessionEnded } from "./connection.ts";
-import { share } from "./share.ts";
+import { call, sessionEnded, share } from "./call.ts";
 
 export type SessionUser = NonNullable<AnswerOf<"GET /api/auth/session">["user"]>;
 export type Role = SessionUser["role"];
@@ -79,4 +77,19 @@ export async function signOut(): Promise<void> {
   await call("POST /api/auth/logout", {});
   known = ++count;
   become(null);
+}
+
+/** This address as the query of the page for signing in, which leads back to it. */
+export function hereAsNext(): string {
+  const here = location.pathname + location.search;
+  return here === "/" ? "" : `?next=${encodeURIComponent(here)}`;
+}
+
+/** Where to go after signing in: an address of this console, never another host. */
+export function nextAddress(search: string): string {
+  const next = new URLSearchParams(search).get("next") ?? "/";
+  if (!next.startsWith("/") || !URL.canParse(next, location.origin)) return "/";
+  const { origin, pathname, search: query } = new URL(next, location.origin);
+  // "/.//host" has its path begin with two slashes, which by itself names a host.
+  return origin === location.origin && !pathname.startsWith("//") ? pathname + query : "/";
 }

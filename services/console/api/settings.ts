@@ -1,8 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { AnswerOf } from "../model/operation-types.ts";
-import { call } from "./call.ts";
-import { share } from "./share.ts";
+import { call, share } from "./call.ts";
 
 export type Settings = AnswerOf<"GET /api/settings">;
 

@@ -8,12 +8,17 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeLine, type Step } from "../map/base/polyline.ts";
+import { encodeLine, type Step } from "../map/base/rings.ts";
 import { cornersOf, FINE, MIDDLE, NEAR, type Tiling, tileName, WORLD } from "../map/base/tiles.ts";
-import { type Box, clippedLine, clippedRing } from "./ground/clip.ts";
-import { type Point, readShapes } from "./ground/shapefile.ts";
-import { simplified } from "./ground/simplify.ts";
-import { readRivers } from "./ground/topojson.ts";
+import {
+  type Box,
+  clippedLine,
+  clippedRing,
+  type Point,
+  readRivers,
+  readShapes,
+  simplified,
+} from "./outlines.ts";
 
 const FOLDER = new URL("../map/base/", import.meta.url);
 /** Tiles reach over each other, so that no seam is seen between them: degrees, whole steps. */

@@ -7,8 +7,8 @@
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeLine, type Step } from "../map/base/polyline.ts";
-import { simplified } from "./ground/simplify.ts";
+import { encodeLine, type Step } from "../map/base/rings.ts";
+import { simplified } from "./outlines.ts";
 
 const FILE = new URL("../map/base/plates.json", import.meta.url);
 /** The file of all plates at once, which has nothing else. */

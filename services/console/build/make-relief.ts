@@ -9,7 +9,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { chromium } from "playwright-core";
-import { RELIEF_ROWS, RELIEF_WORLD, reliefTile } from "../map/base/relief-tiles.ts";
+import { RELIEF_ROWS, RELIEF_WORLD, reliefTile } from "../map/base/tiles.ts";
 
 const FOLDER = new URL("../map/base/relief/", import.meta.url);
 /** What runs in the browser. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type NamedPlace, placeAreas } from "../model/places/place-areas.ts";
+import { type NamedPlace, placeAreas } from "../model/places.ts";
 
 const PLACES = new URL("../map/base/places.json", import.meta.url);
 /** Of a file: some 5 KB compressed. */

@@ -1,4 +1,12 @@
-import { type Colour, type Disc, disc, reachOf } from "./discs.ts";
+import {
+  type Colour,
+  type Disc,
+  diameterOfSize,
+  disc,
+  drawnDiameter,
+  reachOf,
+  UNKNOWN_SIZE,
+} from "./discs.ts";
 import type { Seen } from "./view.ts";
 
 /** What the discs of a map look like. */
@@ -107,6 +115,114 @@ function press(data: Uint8ClampedArray, middle: number, { offsets, rgba }: Stamp
 }
 
 /** A pixel of ImageData as one word of this machine, opaque. */
-export function wordOf([red, green, blue]: Colour): number {
+function wordOf([red, green, blue]: Colour): number {
   return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0] ?? 0;
+}
+
+/** Side of a square whose events are counted, pixels of the screen. */
+const SIDE = 3;
+
+/**
+ * Draws how many events lie in each small square.
+ * @param shades from few events to many
+ * @returns the least number of events for each shade
+ */
+export function drawDensity(
+  { image, margin, ratio }: Picture,
+  seen: Seen,
+  shades: readonly Colour[],
+): readonly number[] {
+  const side = Math.round(SIDE * ratio);
+  const columns = Math.ceil(image.width / side);
+  const counts = new Uint32Array(columns * Math.ceil(image.height / side));
+  let most = 0;
+  for (let n = 0; n < seen.count; n++) {
+    const column = Math.floor(((seen.x[n] ?? 0) + margin) / side);
+    const row = Math.floor(((seen.y[n] ?? 0) + margin) / side);
+    const square = row * columns + column;
+    const count = (counts[square] ?? 0) + 1;
+    counts[square] = count;
+    if (count > most) most = count;
+  }
+  const from = densitySteps(most, shades.length);
+  const pixels = new Uint32Array(image.data.buffer);
+  const words = shades.map(wordOf);
+  for (let square = 0; square < counts.length; square++) {
+    const count = counts[square] ?? 0;
+    if (count === 0) continue;
+    const shade = shadeOf(count, from);
+    const left = (square % columns) * side;
+    const top = Math.floor(square / columns) * side;
+    const right = Math.min(left + side, image.width);
+    const bottom = Math.min(top + side, image.height);
+    for (let y = top; y < bottom; y++) {
+      pixels.fill(words[shade] ?? 0, y * image.width + left, y * image.width + right);
+    }
+  }
+  return from;
+}
+
+/** Which shade a number has, of shades that begin at `from`. */
+export function shadeOf(count: number, from: readonly number[]): number {
+  let shade = 0;
+  while (shade + 1 < from.length && count >= (from[shade + 1] ?? 0)) shade++;
+  return shade;
+}
+
+/** Numbers at which shades begin: ascending from 1 by about equal factors, round, the last below `most`. */
+export function densitySteps(most: number, shades: number): readonly number[] {
+  const factor = most ** (1 / shades);
+  const steps = [1];
+  for (let i = 1; i < shades; i++) {
+    const step = roundStep(factor ** i);
+    steps.push(Math.max(step, (steps.at(-1) ?? 0) + 1));
+  }
+  return steps;
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function roundStep(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const first = value / power;
+  return power * (first < 1.5 ? 1 : first < 3.5 ? 2 : first < 7.5 ? 5 : 10);
+}
+
+/** A finger's and a mouse's aim, pixels of the screen. */
+const AIM = 3;
+/** As large as what a density hides. */
+const HIDDEN_DIAMETER = 5;
+
+type Place = { readonly x: number; readonly y: number };
+
+/** How the discs are drawn; null where a density is drawn in place of them. */
+type Discs = { readonly sizes: Uint8Array; readonly scale: number } | null;
+
+/**
+ * The event whose disc is at a place of a picture; beside all discs the nearest. Of several discs it is the
+ * one whose middle is nearest, in parts of its radius: so a small one upon a large one is picked at its own
+ * middle, and the large one at its middle and wherever small ones leave some of it.
+ * @returns the event's index in its columns; null without one
+ */
+export function nearest(
+  { count, x, y, index }: Seen,
+  at: Place,
+  ratio: number,
+  discs: Discs,
+): number | null {
+  let [inside, nearestPart, smallest] = [-1, 1, UNKNOWN_SIZE + 1];
+  let [beside, least] = [-1, AIM * ratio];
+  for (let n = 0; n < count; n++) {
+    const i = index[n] ?? 0;
+    const size = discs?.sizes[i] ?? 0;
+    const diameter = discs ? drawnDiameter(diameterOfSize(size), discs.scale) : HIDDEN_DIAMETER;
+    const radius = (diameter / 2) * ratio;
+    const far = Math.hypot((x[n] ?? 0) - at.x, (y[n] ?? 0) - at.y);
+    const part = far / radius;
+    // Around one middle the larger ones have room beside the smallest; of equal ones the last lies on top.
+    if (part < nearestPart || (part === nearestPart && diameter <= smallest)) {
+      [inside, nearestPart, smallest] = [i, part, diameter];
+    } else if (far - radius <= least) [beside, least] = [i, far - radius];
+  }
+  const hit = inside >= 0 ? inside : beside;
+  return hit >= 0 ? hit : null;
 }

@@ -1,18 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { call } from "../api/call.ts";
-import { CallError } from "../api/call-error.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
-import { notice } from "../ui/call/notices.tsx";
+import { CallError, call } from "../api/call.ts";
+import { ErrorNotice, notice } from "../ui/call/notices.tsx";
+import { useRepeated } from "../ui/call/timers.ts";
 import { useAction } from "../ui/call/use-action.ts";
-import { useRepeated } from "../ui/call/use-repeated.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { useAttempts } from "../ui/form/use-attempts.ts";
+import { useAttempts } from "../ui/form/attempts.ts";
+import { Empty, Waiting } from "../ui/states.tsx";
+import { type Operation, useOperation } from "./operation.ts";
 import { Outcome } from "./outcome.tsx";
-import { ProgressBar } from "./progress-bar.tsx";
-import { type Operation, useOperation } from "./use-operation.ts";
-import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
+import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "./progress.tsx";
 
 type OperationViewProps = {
   readonly id: string;

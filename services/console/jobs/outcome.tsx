@@ -1,17 +1,18 @@
 import { Fragment } from "preact";
 import { Link } from "wouter-preact";
+import {
+  ELEMENT_KINDS,
+  type ElementKind,
+  type ElementTallies,
+} from "#contracts/bulletin/counts.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
-import type { MergeResult } from "#contracts/http/merges.ts";
-import { call } from "../api/call.ts";
-import { CallError } from "../api/call-error.ts";
-import { readReport } from "../api/readiness.ts";
-import { checkMessage, checkName, isOfAgency, isWorking } from "../model/status-words.ts";
+import type { MergeCounts, MergeResult } from "#contracts/http/merges.ts";
+import { CallError, call } from "../api/call.ts";
+import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { Table } from "../ui/table.tsx";
-import { count, UNKNOWN } from "../ui/text/format.ts";
-import { ElementTalliesTable } from "./element-tallies.tsx";
-import { MergeCountsLine } from "./merge-counts.tsx";
-import type { Operation } from "./use-operation.ts";
+import { count, counted, UNKNOWN } from "../ui/text/format.ts";
+import type { Operation } from "./operation.ts";
 
 /** What came of an operation; nothing while it runs. */
 export function Outcome({ operation }: { readonly operation: Operation }) {
@@ -228,5 +229,56 @@ function ImportErrors({ errors }: ImportErrorsProps) {
         </p>
       )}
     </>
+  );
+}
+
+const NAMES: Readonly<Record<ElementKind, string>> = {
+  event: "Events",
+  origin: "Origins",
+  magnitude: "Magnitudes",
+  stationMagnitude: "Station magnitudes",
+  amplitude: "Amplitudes",
+  pick: "Picks",
+  arrival: "Arrivals",
+  focalMechanism: "Focal mechanisms",
+  comment: "Comments",
+};
+
+/** How many elements of each kind a file or an agency's answer had, and how many were kept. */
+export function ElementTalliesTable({ elements }: { readonly elements: ElementTallies }) {
+  const known = ELEMENT_KINDS.flatMap((kind) => {
+    const tally = elements[kind];
+    return tally === undefined ? [] : [{ kind, ...tally }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <Table
+      label="Elements of bulletins"
+      kind="compact tallies"
+      columns={["Elements", { number: "Read" }, { number: "Kept" }, { number: "Dropped" }]}
+    >
+      {known.map(({ kind, read, kept, dropped }) => (
+        <tr key={kind}>
+          <th scope="row">{NAMES[kind]}</th>
+          <td class="number">{count(read)}</td>
+          <td class="number">{count(kept)}</td>
+          <td class="number">
+            {dropped > 0 ? <span class="badge warning">{count(dropped)}</span> : count(dropped)}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** "28,378 events become 17,418: 10,960 duplicates in 9,800 groups". */
+export function MergeCountsLine({ counts }: { readonly counts: MergeCounts }) {
+  const { originalEventCount, eventCount, duplicateGroups, duplicatesRemoved } = counts;
+  return (
+    <p class="sum">
+      <strong>{counted(originalEventCount, "event")}</strong> become{" "}
+      <strong>{count(eventCount)}</strong>: {counted(duplicatesRemoved, "duplicate")} in{" "}
+      {counted(duplicateGroups, "group")}
+    </p>
   );
 }

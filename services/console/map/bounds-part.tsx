@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Bounds } from "../model/bounds.ts";
-import { columnsOfEvents } from "../model/columns-of-events.ts";
+import { columnsOfEvents } from "../model/event-columns.ts";
 import { areaOf, BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
 import { Field } from "../ui/form/field.tsx";
 import { RegionChoice } from "../ui/region-choice.tsx";
 import { theme } from "../ui/style/theme.ts";
-import { outlineOf } from "./area-outline.ts";
-import { useLiveMap } from "./use-live-map.tsx";
+import { useLiveMap } from "./live-map.tsx";
+import { outlineOf } from "./shapes.ts";
 
 type BoundsPartProps = {
   readonly bounds: TypedBounds;

@@ -1,11 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Bounds, boundsOf } from "../model/bounds.ts";
-import type { MapView } from "../model/map-view.ts";
+import { type Bounds, boundsOf, type MapView, widthOf } from "../model/bounds.ts";
 import { theme } from "../ui/style/theme.ts";
-import { type Cells, stepsOf } from "./cell-layer.ts";
+import { type Cells, stepsOf } from "./layers.ts";
 import { DensityLegend } from "./legend.tsx";
-import { useLiveMap, useViewOf } from "./use-live-map.tsx";
+import { useLiveMap, useViewOf } from "./live-map.tsx";
 
 type CellMapProps = {
   readonly cells: Cells;
@@ -51,4 +50,14 @@ function boundsOfCells({ side, cells }: Cells): Bounds | null {
     Float32Array.from(cells, ({ longitude }) => middle(longitude)),
     null,
   );
+}
+
+const SIDES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+/** So many squares fill what a map shows; fewer are of no use, more are slow. */
+const MOST = 40_000;
+
+/** The side of squares that show an area in as much detail as is seen, degrees. */
+export function cellSideOf(area: Bounds | null): number {
+  const [wide, high] = area ? [widthOf(area), area.north - area.south] : [360, 180];
+  return SIDES.find((side) => (wide / side) * (high / side) <= MOST) ?? 5;
 }

@@ -1,6 +1,5 @@
 import { TILE_SIZE, xOf, yOf } from "../drawing/mercator.ts";
-import { type Bounds, widthOf } from "../model/bounds.ts";
-import type { MapView } from "../model/map-view.ts";
+import { type Bounds, type MapView, widthOf } from "../model/bounds.ts";
 
 type Size = { readonly width: number; readonly height: number };
 

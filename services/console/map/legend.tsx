@@ -5,7 +5,7 @@ import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
 import { type Colour, diameterOf, drawnDiameter } from "../drawing/discs.ts";
 import { Icon } from "../ui/icon.tsx";
 import { count } from "../ui/text/format.ts";
-import { LARGEST } from "./event-layer.ts";
+import { LARGEST } from "./layers.ts";
 
 type LegendProps = {
   readonly classes: Classes;

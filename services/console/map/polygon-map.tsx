@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Area, boxOfArea } from "#contracts/geometry/shape.ts";
-import { columnsOfEvents } from "../model/columns-of-events.ts";
+import { columnsOfEvents } from "../model/event-columns.ts";
 import { theme } from "../ui/style/theme.ts";
+import { useLiveMap } from "./live-map.tsx";
 import type { Shape } from "./shapes.ts";
-import { ToolBar } from "./tool-bar.tsx";
-import { useLiveMap } from "./use-live-map.tsx";
-import { useTools, useToolsOn } from "./use-tools.ts";
+import { ToolBar, useTools, useToolsOn } from "./tool-bar.tsx";
 
 type PolygonMapProps = {
   /** Null for none. */

@@ -1,5 +1,10 @@
-import type { Area, Position } from "#contracts/geometry/shape.ts";
-import type { Bounds } from "../model/bounds.ts";
+import {
+  type Area,
+  countVertices,
+  MAX_WKT_VERTICES,
+  type Position,
+} from "#contracts/geometry/shape.ts";
+import { type Bounds, widthOf } from "../model/bounds.ts";
 import {
   azimuthTo,
   circleAround,
@@ -8,8 +13,8 @@ import {
   placeFrom,
   wayBetween,
 } from "../model/great-circle.ts";
-import { outlineOf, ringOutline } from "./area-outline.ts";
-import type { Line } from "./shape-layer.ts";
+import { count, counted, decimal, latitude, longitude } from "../ui/text/format.ts";
+import type { Line } from "./layers.ts";
 
 /** What is drawn on a map by hand. */
 export const TOOLS = ["box", "circle", "polygon", "ruler", "section"] as const;
@@ -116,4 +121,79 @@ function bandOf(section: Extract<Shape, { kind: "section" }>): Line {
 
 function turned(degrees: number): number {
   return ((degrees % 360) + 360) % 360;
+}
+
+/** Pieces of an edge, each less than half the world long. */
+const PIECES = 4;
+
+/** The edges of a box, along its parallels and meridians; the last place is the first. */
+export function outlineOf(box: Bounds): Line {
+  const { south, north, west } = box;
+  const along = Array.from(
+    { length: PIECES + 1 },
+    (_, piece) => west + (widthOf(box) * piece) / PIECES,
+  );
+  return [
+    ...along.map((longitude) => ({ latitude: south, longitude })),
+    ...along.toReversed().map((longitude) => ({ latitude: north, longitude })),
+    { latitude: south, longitude: west },
+  ];
+}
+
+/** Pieces of a polygon's edge reach so far at most: to the eye a curve on the map, and less than half the world. Degrees. */
+const PIECE_UP = 1;
+const PIECE_ALONG = 90;
+
+/** The edges of a polygon's ring, which are straight in degrees and therefore curves on the map. */
+export function ringOutline(ring: readonly Position[]): Line {
+  return ring.flatMap(([longitude, latitude], i) => {
+    const [toLongitude, toLatitude] = ring[i + 1] ?? [longitude, latitude];
+    const [along, up] = [toLongitude - longitude, toLatitude - latitude];
+    const pieces = Math.max(
+      1,
+      Math.ceil(Math.abs(along) / PIECE_ALONG),
+      along === 0 ? 1 : Math.ceil(Math.abs(up) / PIECE_UP),
+    );
+    return Array.from({ length: pieces }, (_, piece) => ({
+      longitude: longitude + (along * piece) / pieces,
+      latitude: latitude + (up * piece) / pieces,
+    }));
+  });
+}
+
+/** What was drawn, in words. */
+export function shapeInWords(shape: Shape): string {
+  switch (shape.kind) {
+    case "box": {
+      const { south, north, west, east } = shape.bounds;
+      return `Box ${latitude(south, 2)} to ${latitude(north, 2)}, ${longitude(west, 2)} to ${longitude(east, 2)}`;
+    }
+    case "circle":
+      return `Within ${kilometres(shape.km)} of ${latitude(shape.middle.latitude, 2)} ${longitude(shape.middle.longitude, 2)}`;
+    case "ruler": {
+      const { from, to } = shape;
+      const [there, back] = [azimuthTo(from, to), azimuthTo(to, from)];
+      return `${kilometres(distanceKm(from, to))}, azimuth ${decimal(there, 1)}°, back ${decimal(back, 1)}°`;
+    }
+    case "section":
+      return `Section of ${kilometres(distanceKm(shape.from, shape.to))}, ${kilometres(shape.halfWidthKm)} on each side`;
+    case "polygon":
+      return `Polygon of ${areaInWords(shape.area)}`;
+    case "region":
+      return shape.name === null ? "A saved region" : `Region ${shape.name}`;
+    case "draft": {
+      const drawn = counted(shape.vertices.length, "vertex", "vertices");
+      return shape.vertices.length === MAX_WKT_VERTICES ? `${drawn}, no more are possible` : drawn;
+    }
+  }
+}
+
+/** "12 vertices", "40 vertices in 2 parts". */
+export function areaInWords(area: Area): string {
+  const vertices = counted(countVertices(area), "vertex", "vertices");
+  return area.length === 1 ? vertices : `${vertices} in ${counted(area.length, "part")}`;
+}
+
+function kilometres(km: number): string {
+  return `${km < 100 ? decimal(km, 1) : count(km)} km`;
 }

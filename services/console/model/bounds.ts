@@ -1,5 +1,3 @@
-import type { MapView } from "./map-view.ts";
-
 /** A box; `west` > `east` where it crosses the date line. Degrees. */
 export type Bounds = {
   readonly south: number;
@@ -197,3 +195,10 @@ function within(degrees: number): number {
   const positive = turned(degrees);
   return positive > 180 ? positive - 360 : positive;
 }
+
+/** What a map shows: degrees, and Leaflet's zoom. */
+export type MapView = {
+  readonly zoom: number;
+  readonly latitude: number;
+  readonly longitude: number;
+};

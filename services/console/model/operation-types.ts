@@ -44,3 +44,9 @@ type Success<O> = O extends { readonly success: { readonly schema: infer S exten
 
 /** What a call of the operation gets. */
 export type AnswerOf<K extends OperationName> = Success<Table[K]>;
+
+export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
+export type CatalogueVersion = AnswerOf<"GET /api/catalogues/:id/versions">["versions"][number];
+export type UserAccount = AnswerOf<"GET /api/users">["users"][number];
+
+export type RoleRequest = AnswerOf<"GET /api/role-requests/me">["requests"][number];

@@ -1,6 +1,5 @@
-import { FILTER_NAMES, type FilterName } from "#contracts/query/filters.ts";
-import type { FilterValues } from "./filters.ts";
-import type { MapView } from "./map-view.ts";
+import { FILTER_NAMES, FILTERS, type FilterName } from "#contracts/query/filters.ts";
+import type { MapView } from "./bounds.ts";
 
 /** What a work page shows, as its address has it: filters by the API's own names, and how they are seen. */
 
@@ -151,3 +150,14 @@ function numberOf(text: string): number {
 function oneOf<T extends string>(values: readonly T[], text: string | null): T | undefined {
   return values.find((value) => value === text);
 }
+
+/** Filters by the API's names, as typed; empty ones are left out. */
+export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
+
+/**
+ * Those that the browser cannot apply by itself. It could tell polygons, but has places in single precision: of these none
+ * lies exactly on an edge that slants.
+ */
+export const SERVICE_FILTERS = FILTERS.flatMap((filter) =>
+  "isInConsole" in filter ? [] : (Object.keys(filter.parameters) as FilterName[]),
+);

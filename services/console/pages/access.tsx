@@ -1,16 +1,12 @@
 import { Link } from "wouter-preact";
 import { call, callWithTag, type Tagged } from "../api/call.ts";
-import { AccessForm } from "../features/access/access-form.tsx";
-import { MembersPart } from "../features/access/members-part.tsx";
-import { changersOf } from "../features/access/words.ts";
-import type { Catalogue } from "../model/catalogue.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
+import { AccessForm, changersOf, MembersPart } from "../features/access/access.tsx";
+import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { READERS } from "../ui/access.tsx";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { FailedPage, isGone } from "../ui/failed-page.tsx";
-import { READERS } from "../ui/text/access.ts";
+import { FailedPage, isGone, Waiting } from "../ui/states.tsx";
 
 type Members = AnswerOf<"GET /api/catalogues/:id/members">["members"];
 

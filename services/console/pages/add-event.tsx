@@ -1,10 +1,18 @@
-import { Link } from "wouter-preact";
-import { call } from "../api/call.ts";
-import { AddEvent } from "../features/event/add-event.tsx";
-import type { PageProps } from "../model/page-route.ts";
+import { useSignal } from "@preact/signals";
+import { Link, useLocation } from "wouter-preact";
+import { eventId } from "#contracts/seismic-event/ids.ts";
+import { CallError, call, type FieldProblem } from "../api/call.ts";
+import { changesOf, EventFields, type EventTexts } from "../features/event/event-fields.tsx";
+import { addressOfEvent, type PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
+import { ErrorNotice, notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { FailedPage } from "../ui/failed-page.tsx";
+import { useAttempts } from "../ui/form/attempts.ts";
+import { ReasonField, withReason } from "../ui/form/reason-field.tsx";
+import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { useLeaveWarning } from "../ui/form/use-draft.ts";
+import { FailedPage } from "../ui/states.tsx";
+import { count } from "../ui/text/format.ts";
 
 /** An event that somebody types, for a catalogue. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -26,4 +34,75 @@ export function Page({ params: { id = "" } }: PageProps) {
       <Answered call={loaded}>{() => <AddEvent catalogueId={id} />}</Answered>
     </section>
   );
+}
+
+/** The service says what is missing. */
+type Submitted = {
+  readonly time: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly magnitude: number | null;
+};
+
+type AddEventProps = { readonly catalogueId: string };
+
+/** A form for an event that no agency or file has; it leads to the event. */
+function AddEvent({ catalogueId }: AddEventProps) {
+  const typed = useSignal<EventTexts>({});
+  const reason = useSignal("");
+  const isDone = useSignal(false);
+  const [, navigate] = useLocation();
+  const attempt = useAttempts();
+  const event = changesOf({}, typed.value) as Submitted & Record<string, unknown>;
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const query = withReason(reason);
+    const { version, newEvents } = await attempt({ event, query }, (idempotencyKey) =>
+      call(
+        "POST /api/catalogues/:id/events",
+        { params: { id: catalogueId }, query, body: { events: [event] } },
+        { idempotencyKey },
+      ),
+    );
+    isDone.value = true;
+    if (newEvents === 0) {
+      notice.done("The catalogue has this event already; nothing is changed.");
+      return navigate(`/catalogues/${catalogueId}`);
+    }
+    notice.done(`The event is added: version ${count(version)}`);
+    navigate(addressOfEvent(catalogueId, eventId(catalogueId, version, 0)));
+  });
+  useLeaveWarning(
+    Object.keys(event).length > 0 && !isDone.value,
+    "The event is not added yet. Leave the page?",
+  );
+  const problems = error.value instanceof CallError ? problemsOf(error.value) : {};
+  return (
+    <form class="edit-form panel" aria-label="Add an event" onSubmit={submit}>
+      <p class="muted">
+        Time, latitude and longitude are needed, the rest as far as it is known. Times are in UTC.
+      </p>
+      <EventFields
+        texts={typed.value}
+        onText={(name, text) => {
+          typed.value = { ...typed.value, [name]: text };
+        }}
+        problemOf={(name) => problems[name]}
+      />
+      <ReasonField reason={reason} problem={problems["reason"]} />
+      <ErrorNotice error={error.value} />
+      <SubmitRow
+        text="Add the event"
+        isDisabled={isBusy.value || Object.keys(event).length === 0}
+      />
+    </form>
+  );
+}
+
+type Refusal = { readonly details?: readonly { readonly errors?: readonly FieldProblem[] }[] };
+
+/** What is wrong with the attributes of an event that was submitted alone, and refused. */
+function problemsOf({ body, fields }: CallError): Readonly<Record<string, string>> {
+  const details = (body as Refusal | null)?.details;
+  const ofEvent = Array.isArray(details) ? (details[0]?.errors ?? []) : [];
+  return Object.fromEntries([...fields, ...ofEvent].map(({ field, message }) => [field, message]));
 }

@@ -2,11 +2,9 @@ import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { AgenciesTable } from "../features/agencies/agencies-table.tsx";
-import { AgencyDialog } from "../features/agencies/agency-dialog.tsx";
-import { readUses } from "../features/agencies/uses.ts";
+import { AgenciesTable, AgencyDialog, readUses } from "../features/agencies.tsx";
+import { useAgencies } from "../ui/agencies.tsx";
 import { Answered } from "../ui/call/answered.tsx";
-import { useAgencies } from "../ui/call/use-agencies.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { usePolled } from "../ui/call/use-polled.ts";
 

@@ -1,26 +1,32 @@
 import { useSignal } from "@preact/signals";
 import { Link, useSearch } from "wouter-preact";
-import { call } from "../api/call.ts";
+import type { AnalysisQuery } from "../api/analysis.ts";
+import { call, share } from "../api/call.ts";
 import { changesOfAccount, mayUse } from "../api/session.ts";
-import { share } from "../api/share.ts";
 import { ANALYSES } from "../features/analytics/analyses.ts";
 import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
-import { AnalyticsNav } from "../features/analytics/analytics-nav.tsx";
 import { Decluster } from "../features/analytics/decluster.tsx";
 import { DepthSection } from "../features/analytics/depth-section.tsx";
-import { LargestEvent } from "../features/analytics/largest-event.tsx";
-import { type AnalyticsTab, tabNamed } from "../features/analytics/tabs.ts";
-import { filterChange, useSetParameters } from "../features/analytics/use-parameters.ts";
+import {
+  filterChange,
+  PARAMETERS,
+  type SetParameters,
+  useSetParameters,
+} from "../features/analytics/parameters.tsx";
+import { AnalyticsNav, type AnalyticsTab, tabNamed } from "../features/analytics/tabs.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import type { Selection } from "../features/work/filters/use-filters.ts";
-import type { Catalogue } from "../model/catalogue.ts";
+import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
+import { notice } from "../ui/call/notices.tsx";
+import { useAction } from "../ui/call/use-action.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { useSavedRegion } from "../ui/call/use-saved-regions.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
 import { Cite } from "../ui/cite.tsx";
-import { FailedPage } from "../ui/failed-page.tsx";
+import { bound, Field } from "../ui/form/field.tsx";
+import { SubmitRow } from "../ui/form/submit.tsx";
+import { FailedPage, Waiting } from "../ui/states.tsx";
 import { versionName } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
 
@@ -132,4 +138,48 @@ function TabPart({ tab, ...part }: TabPartProps) {
   if (analysis === undefined) return null;
   if (analysis.needs && !part.query.get(analysis.needs)) return <LargestEvent {...part} />;
   return <AnalysisPart tab={tab} analysis={analysis} {...part} />;
+}
+
+type LargestEventProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  readonly set: SetParameters;
+};
+
+/** Asks for the main shock, without which there are no aftershocks; the largest event is a good guess. */
+function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
+  const typed = useSignal("");
+  const { isBusy, run } = useAction();
+  const name = PARAMETERS.mainshock.name;
+  const take = () =>
+    run(async () => {
+      const { events } = await call("GET /api/catalogues/:id/events/filtered", {
+        params: { id: catalogue.id },
+        query: { asOf: String(catalogue.version), ...filters, orderBy: "magnitude", limit: 1 },
+      });
+      const [largest] = events;
+      if (largest) set({ [name]: largest.id }, "push");
+      else notice.error(new Error("No event passes the filters"));
+    });
+  return (
+    <form
+      class="panel main-shock"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set({ [name]: typed.value.trim() }, "push");
+      }}
+    >
+      <Field
+        label={PARAMETERS.mainshock.label}
+        required
+        {...bound(typed)}
+        hint="Its aftershocks are the events after it, within a radius if you give one."
+      />
+      <SubmitRow text="Show its aftershocks">
+        <button type="button" disabled={isBusy.value} onClick={take}>
+          Take the largest event
+        </button>
+      </SubmitRow>
+    </form>
+  );
 }

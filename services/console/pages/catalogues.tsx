@@ -4,13 +4,12 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
-import { CataloguesTable } from "../features/catalogues/catalogues-table.tsx";
-import { FailedCatalogues } from "../features/catalogues/failed-catalogues.tsx";
+import { CataloguesTable, FailedCatalogues } from "../features/catalogues/catalogues-table.tsx";
 import { NewCatalogue, NoCatalogue } from "../features/catalogues/new-catalogue.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { Empty } from "../ui/empty.tsx";
+import { Empty } from "../ui/states.tsx";
 import { count, counted } from "../ui/text/format.ts";
 
 type List = AnswerOf<"GET /api/catalogues">;

@@ -1,9 +1,8 @@
 import { useSearch } from "wouter-preact";
-import { CompareFields } from "../features/compare/compare-fields.tsx";
+import { bodyOf, CompareFields, formIn } from "../features/compare/compare-fields.tsx";
 import { Comparison, useComparison } from "../features/compare/comparison.tsx";
-import { bodyOf, formIn } from "../features/compare/comparison-form.ts";
-import { Empty } from "../ui/empty.tsx";
-import { problemOf } from "../ui/form/use-submit.ts";
+import { problemOf } from "../ui/form/submit.tsx";
+import { Empty } from "../ui/states.tsx";
 
 /** Two catalogues by the earthquakes that both have; what is compared stands in the address. */
 export function Page() {

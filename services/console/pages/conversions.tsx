@@ -1,11 +1,22 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
-import { ConvertPart } from "../features/merge/conversions/convert-part.tsx";
+import { ConversionsFields } from "../features/merge/config/conversions-part.tsx";
+import { type ConversionChoice, conversionsOf } from "../features/merge/config/further-config.ts";
+import { type Operation, startOperation } from "../jobs/operation.ts";
+import { OperationView } from "../jobs/operation-view.tsx";
+import type { AnswerOf, Catalogue, InputOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { workStateOf } from "../model/work-state.ts";
+import { type FilterValues, workStateOf } from "../model/work-state.ts";
 import { Answered } from "../ui/call/answered.tsx";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { FailedPage, isGone } from "../ui/failed-page.tsx";
+import { useAttempts } from "../ui/form/attempts.ts";
+import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { useDraft } from "../ui/form/use-draft.ts";
+import { FailedPage, isGone } from "../ui/states.tsx";
+import { count, counted } from "../ui/text/format.ts";
 
 /** Magnitudes of a catalogue converted to another type, by one edit; the filters of the address say of which events. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -27,6 +38,132 @@ export function Page({ params: { id = "" } }: PageProps) {
       <Answered call={read}>
         {(catalogue) => <ConvertPart key={id} catalogue={catalogue} filters={filters} />}
       </Answered>
+    </section>
+  );
+}
+
+type ConvertPartProps = {
+  readonly catalogue: Catalogue;
+  /** Which events are looked at; all without any. */
+  readonly filters: FilterValues;
+};
+
+const NONE: readonly ConversionChoice[] = [];
+
+/** Converts magnitudes of a catalogue by relations that a person chooses. */
+function ConvertPart({ catalogue: { id }, filters }: ConvertPartProps) {
+  const chosen = useDraft<readonly ConversionChoice[]>(`conversions ${id}`, NONE);
+  const operation = useSignal<string | null>(null);
+  const attempt = useAttempts();
+  const isFiltered = Object.keys(filters).length > 0;
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = {
+      conversions: conversionsOf(chosen.value),
+      ...(isFiltered && { filters: bodyFiltersOf(filters) }),
+    };
+    const params = { id };
+    operation.value = await attempt(body, (key) =>
+      startOperation("POST /api/catalogues/:id/conversions", { params, body }, key),
+    );
+  });
+  const outcome = useMemo(
+    () => (ended: Operation) => <Outcome catalogue={id} operation={ended} />,
+    [id],
+  );
+  if (operation.value !== null) {
+    return (
+      <>
+        <OperationView key={operation.value} id={operation.value} outcome={outcome} />
+        <div class="row">
+          <button type="button" onClick={() => (operation.value = null)}>
+            Convert others
+          </button>
+        </div>
+      </>
+    );
+  }
+  return (
+    <form class="panel" onSubmit={submit}>
+      <ConversionsFields
+        chosen={chosen.value}
+        onChosen={(next) => (chosen.value = next)}
+        problemOf={problemOf}
+      />
+      <p>
+        {isFiltered
+          ? `Only events that pass the filters are looked at: ${filterText(filters)}.`
+          : "All events of the catalogue are looked at."}
+      </p>
+      <ErrorNotice error={error.value} />
+      <SubmitRow
+        text={isBusy.value ? "Starting…" : "Convert"}
+        isDisabled={isBusy.value || chosen.value.length === 0}
+      >
+        <span class="muted">
+          {chosen.value.length === 0
+            ? "Choose a relation first."
+            : "This makes one new version; the ones before stay."}
+        </span>
+      </SubmitRow>
+    </form>
+  );
+}
+
+/** In bodies numbers are numbers. */
+function bodyFiltersOf(filters: FilterValues): Body["filters"] {
+  const values = Object.entries(filters).map(([name, value]) => {
+    const isNumber = /^(?:min|max)|itude$/.test(name) && value.trim() !== "";
+    return [name, isNumber ? Number(value) : value];
+  });
+  return Object.fromEntries(values);
+}
+
+/** "min magnitude 3, max depth 40". */
+function filterText(filters: FilterValues): string {
+  return Object.entries(filters)
+    .map(([name, value]) => `${name.replaceAll(/[A-Z]/g, " $&").toLowerCase()} ${value}`)
+    .join(", ");
+}
+
+type Body = InputOf<"POST /api/catalogues/:id/conversions">["body"];
+type Converted = AnswerOf<"POST /api/catalogues/:id/conversions">;
+
+type OutcomeProps = { readonly catalogue: string; readonly operation: Operation };
+
+function Outcome({ catalogue, operation: { status, error, result } }: OutcomeProps) {
+  if (status === "running") return null;
+  if (status !== "succeeded") {
+    return (
+      <div class="notice error" role="alert">
+        <span>
+          {status === "failed" ? (error?.error ?? "This failed.") : "This was cancelled."} The
+          catalogue is as it was before.
+        </span>
+      </div>
+    );
+  }
+  const { version, converted, outOfRange } = result as unknown as Converted;
+  return (
+    <section class="panel" aria-label="Result">
+      <h2>{converted === 0 ? "Nothing converted" : `Version ${count(version)}`}</h2>
+      <p class="sum">
+        <strong>{counted(converted, "magnitude")}</strong> converted.{" "}
+        {outOfRange > 0 &&
+          `${counted(outOfRange, "magnitude")} outside of every range stayed as they were.`}
+      </p>
+      <div class="row">
+        <Link class="button primary" href={`/catalogues/${catalogue}`}>
+          Open the catalogue
+        </Link>
+        {converted > 0 && (
+          <Link
+            class="button"
+            href={`/catalogues/${catalogue}/versions?from=${version - 1}&to=${version}`}
+          >
+            What it changed
+          </Link>
+        )}
+      </div>
     </section>
   );
 }

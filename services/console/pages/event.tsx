@@ -1,33 +1,38 @@
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
-import { addressOf } from "../api/call.ts";
+import { addressOf, share } from "../api/call.ts";
 import { changesOfAccount } from "../api/session.ts";
-import { share } from "../api/share.ts";
 import { BulletinParts } from "../features/bulletin/bulletin-parts.tsx";
 import { EventComments } from "../features/bulletin/event-comments.tsx";
-import { mapLines } from "../features/bulletin/map-lines.ts";
 import { useBulletin } from "../features/bulletin/read-bulletin.ts";
+import { mapLines } from "../features/bulletin/solution-lines.ts";
 import { VersionOffer } from "../features/catalogue/version-offer.tsx";
-import { Attributes } from "../features/event/attributes.tsx";
 import { EditButtons, type EventDialog, EventDialogs } from "../features/event/event-dialogs.tsx";
 import { EventHead } from "../features/event/event-head.tsx";
 import { History } from "../features/event/history.tsx";
 import { Mechanisms } from "../features/event/mechanism.tsx";
 import type { FocalMechanism } from "../features/event/mechanism-values.ts";
 import { Nearby } from "../features/event/nearby.tsx";
-import { PartsNav } from "../features/event/parts-nav.tsx";
 import { Provenance } from "../features/event/provenance.tsx";
-import { type EventReading, readEvent } from "../features/event/read-event.ts";
-import { addressOfEvent } from "../model/address-of-event.ts";
-import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { type EventReading, readEvent, type SeismicEvent } from "../features/event/read-event.ts";
+import { addressOfEvent, type PageProps } from "../model/page-route.ts";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { FailedPage } from "../ui/failed-page.tsx";
+import { Empty, FailedPage, Waiting } from "../ui/states.tsx";
+import {
+  type EventValues,
+  type FieldName,
+  labelOf,
+  ROWS,
+  shownValue,
+  toldMargin,
+  toldValue,
+} from "../ui/text/attribute-names.ts";
 import { count, versionName } from "../ui/text/format.ts";
+import { tooltipOf } from "../ui/text/moment.tsx";
 import { useTitle } from "../ui/use-title.ts";
 
 /** One event: what is known of it, how it came to be so, and what is near. */
@@ -171,4 +176,73 @@ function RemovedNotice({ asOf, version }: RemovedNoticeProps) {
         : `This event is not in version ${versionName(asOf)}; it is shown as it was last.`}
     </p>
   );
+}
+
+type PartsNavProps = {
+  readonly event: SeismicEvent;
+  /** Whether arrivals and station magnitudes are too many to be shown. */
+  readonly isCut: boolean;
+};
+
+/** The way to the parts of a long page: of an event with more than one solution, or with arrivals. */
+function PartsNav({ event, isCut }: PartsNavProps) {
+  const { bulletin_counts: counts, focal_mechanisms, source_events } = event;
+  if (counts === undefined) return null;
+  const parts: readonly (readonly [id: string, text: string, isThere: boolean])[] = [
+    ["solutions", "Solutions", true],
+    ["arrivals", "Arrivals", !isCut && (counts.arrivals ?? 0) > 0],
+    ["station-magnitudes", "Magnitudes by station", !isCut && (counts.station_magnitudes ?? 0) > 0],
+    ["merged-from", "Merged from", (source_events?.length ?? 0) > 0],
+    ["mechanism", "Mechanism", (focal_mechanisms?.length ?? 0) > 0],
+    ["history", "History", share === null],
+  ];
+  return (
+    <nav class="tabs parts-nav" aria-label="Parts of this page">
+      {parts.map(
+        ([id, text, isThere]) =>
+          isThere && (
+            <a key={id} href={`#${id}`}>
+              {text}
+            </a>
+          ),
+      )}
+    </nav>
+  );
+}
+
+/** All attributes that are known, each with its uncertainty; what is stored stands at it on hovering. */
+function Attributes({ event }: { readonly event: SeismicEvent }) {
+  const values: EventValues = event;
+  return (
+    <div class="attribute-groups">
+      {ROWS.map(({ title, rows }) => {
+        const known = rows.filter(({ name }) => (values[name] ?? null) !== null);
+        if (known.length === 0) return null;
+        return (
+          <section key={title} class="stack">
+            <h2>{title}</h2>
+            <dl class="facts">
+              {known.map(({ name }) => (
+                <Fragment key={name}>
+                  <dt>{labelOf(name)}</dt>
+                  <dd title={titleOf(name, event)}>
+                    {toldValue(name, values)}{" "}
+                    <span class="muted nowrap">{toldMargin(name, values)}</span>
+                  </dd>
+                </Fragment>
+              ))}
+            </dl>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+/** A value as it is stored, where that is not what is told; a time by the local clock too. */
+function titleOf(name: FieldName, event: SeismicEvent): string | undefined {
+  if (name === "time") return tooltipOf(event.time);
+  const values: EventValues = event;
+  const stored = shownValue(name, values[name]);
+  return stored === toldValue(name, values) ? undefined : stored;
 }

@@ -1,9 +1,9 @@
 import { Link, useSearchParams } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import { ImportFields } from "../features/import/import-fields.tsx";
+import type { Operation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
-import type { Operation } from "../jobs/use-operation.ts";
 import {
   type CarriedSettings,
   carriedIn,

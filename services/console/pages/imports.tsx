@@ -1,14 +1,12 @@
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
-import type { Catalogue } from "../model/catalogue.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
+import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
-import { Empty } from "../ui/empty.tsx";
-import { FailedPage } from "../ui/failed-page.tsx";
 import { RunErrors } from "../ui/run-errors.tsx";
+import { Empty, FailedPage } from "../ui/states.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, elapsed } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";

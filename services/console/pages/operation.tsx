@@ -1,8 +1,8 @@
 import { Link } from "wouter-preact";
+import type { Operation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
-import type { Operation } from "../jobs/use-operation.ts";
-import { KINDS } from "../jobs/words.ts";
+import { KINDS } from "../jobs/progress.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 

@@ -1,17 +1,16 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
-import { ProgressBar } from "../jobs/progress-bar.tsx";
-import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "../jobs/words.ts";
+import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "../jobs/progress.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
+import { useRepeated } from "../ui/call/timers.ts";
 import { useCall } from "../ui/call/use-call.ts";
-import { useRepeated } from "../ui/call/use-repeated.ts";
-import { Empty } from "../ui/empty.tsx";
-import { Paging } from "../ui/paging.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
+import { Empty } from "../ui/states.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
+import { Paging } from "../ui/ways.tsx";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];
 

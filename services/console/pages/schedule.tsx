@@ -3,10 +3,10 @@ import { call } from "../api/call.ts";
 import { EditSchedule } from "../features/schedules/edit-schedule.tsx";
 import type { Schedule } from "../features/schedules/schedule.ts";
 import type { PageProps } from "../model/page-route.ts";
+import { type Agency, useAgencies } from "../ui/agencies.tsx";
 import { Answered } from "../ui/call/answered.tsx";
-import { type Agency, useAgencies } from "../ui/call/use-agencies.ts";
 import { useCall } from "../ui/call/use-call.ts";
-import { FailedPage } from "../ui/failed-page.tsx";
+import { FailedPage } from "../ui/states.tsx";
 
 type Found = { readonly name: string; readonly schedule: Schedule | null };
 

@@ -1,21 +1,19 @@
 import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
-import type { Run } from "../features/schedules/runs.ts";
-import type { Schedule } from "../features/schedules/schedule.ts";
+import type { Run, Schedule } from "../features/schedules/schedule.ts";
 import { SchedulePart } from "../features/schedules/schedule-part.tsx";
+import type { Operation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
-import type { Operation } from "../jobs/use-operation.ts";
-import type { Catalogue } from "../model/catalogue.ts";
+import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
+import { agencyName, useAgencies } from "../ui/agencies.tsx";
 import { Answered } from "../ui/call/answered.tsx";
-import { agencyName, useAgencies } from "../ui/call/use-agencies.ts";
+import { useRepeated } from "../ui/call/timers.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
-import { useRepeated } from "../ui/call/use-repeated.ts";
-import { Empty } from "../ui/empty.tsx";
-import { FailedPage } from "../ui/failed-page.tsx";
+import { Empty, FailedPage } from "../ui/states.tsx";
 
 type Found = {
   readonly catalogue: Catalogue;

@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearchParams } from "wouter-preact";
-import { call } from "../api/call.ts";
-import { CallError } from "../api/call-error.ts";
+import { CallError, call } from "../api/call.ts";
 import { readSession } from "../api/session.ts";
+import {
+  NameAndEmail,
+  NewPasswordFields,
+  useNewPassword,
+} from "../features/account/account-fields.tsx";
 import { errorBeside } from "../features/account/account-problem.ts";
-import { NameAndEmail } from "../features/account/name-and-email.tsx";
-import { NewPasswordFields, useNewPassword } from "../features/account/new-password.tsx";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
-import { notice } from "../ui/call/notices.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { SubmitRow } from "../ui/form/submit-row.tsx";
-import { useSubmit } from "../ui/form/use-submit.ts";
+import { ErrorNotice, notice } from "../ui/call/notices.tsx";
+import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { Empty } from "../ui/states.tsx";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 

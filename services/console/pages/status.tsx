@@ -1,8 +1,14 @@
 import { Fragment } from "preact";
 import { Link } from "wouter-preact";
-import { type Report, readReport } from "../api/readiness.ts";
+import {
+  checkMessage,
+  checkName,
+  checkPurpose,
+  isWorking,
+  type Report,
+  readReport,
+} from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { checkMessage, checkName, checkPurpose, isWorking } from "../model/status-words.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
 import { Table } from "../ui/table.tsx";

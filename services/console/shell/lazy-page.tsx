@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
-import { Link, useLocation } from "wouter-preact";
-import { has, type Role, readSession, user } from "../api/session.ts";
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useErrorBoundary } from "preact/hooks";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { call } from "../api/call.ts";
+import { has, hereAsNext, type Role, readSession, user } from "../api/session.ts";
+import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps, PageRoute } from "../model/page-route.ts";
-import { hereAsNext } from "../ui/call/next-address.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { ReloadOrLeave } from "./page-boundary.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Empty, FailedPage, Waiting } from "../ui/states.tsx";
+import { useTitle } from "../ui/use-title.ts";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {
@@ -89,6 +90,84 @@ function NotLoaded({ title }: { readonly title: string }) {
         get it.
       </p>
       <ReloadOrLeave />
+    </section>
+  );
+}
+
+/** Stands where a page fails, until another is opened: the rest of the console goes on. */
+export function PageBoundary({ children }: { readonly children: ComponentChildren }) {
+  // The browser's console gets it, as without a boundary.
+  const [failure, reset] = useErrorBoundary((error) => reportError(error));
+  const [path] = useLocation();
+  useEffect(() => reset(), [path]);
+  if (!failure) return <>{children}</>;
+  return (
+    <section class="page middle">
+      <h1>This page does not work</h1>
+      <p role="alert">
+        Something on it went wrong in the browser. What the service has stored is as it was.
+      </p>
+      <ReloadOrLeave />
+    </section>
+  );
+}
+
+/** The two ways out of a page that cannot be shown. */
+function ReloadOrLeave() {
+  return (
+    <p class="row">
+      <button type="button" class="primary" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+      <Link href="/">To the catalogues</Link>
+    </p>
+  );
+}
+
+/** The pages of a share: of its catalogue alone, to which any other address leads. */
+export function SharedPages({ routes }: { readonly routes: readonly PageRoute[] }) {
+  const { last, error, reload } = useCall<Catalogue>("", (signal) =>
+    call("GET /api/catalogues/:id", { params: { id: "" } }, { signal }),
+  );
+  if (last === null) {
+    if (error === null) return <Waiting />;
+    return <FailedPage title="Shared catalogue" error={error} retry={reload} />;
+  }
+  const { id } = last;
+  return (
+    <Switch>
+      {routes
+        .filter(({ isShared }) => isShared)
+        .map((route) => (
+          <Route key={route.path} path={route.path.replace(":id", id)}>
+            {(params) => (
+              <LazyPage route={route} params={{ ...(params as PageProps["params"]), id }} />
+            )}
+          </Route>
+        ))}
+      <Route>
+        <Redirect to={`/catalogues/${id}${location.search}`} replace />
+      </Route>
+    </Switch>
+  );
+}
+
+export function NotFound() {
+  useTitle("Not found");
+  return (
+    <section class="page">
+      <h1>There is no such page</h1>
+      <Empty
+        title="Nothing stands at this address."
+        text="It may be mistyped, or come from an older link."
+      >
+        <Link class="button" href="/">
+          All catalogues
+        </Link>
+        <Link class="button quiet" href="/status">
+          Status
+        </Link>
+      </Empty>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { useLocation } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { mayUse } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
-import { pause } from "../ui/call/pause.ts";
+import { pause } from "../ui/call/timers.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { Dialog } from "../ui/form/dialog.tsx";
 import { chooseTheme } from "../ui/style/theme.ts";

@@ -1,6 +1,6 @@
 import { user } from "../api/session.ts";
 import { useSavedRegions } from "./call/use-saved-regions.ts";
-import { Select } from "./form/select.tsx";
+import { Select } from "./form/inputs.tsx";
 
 type RegionChoiceProps = {
   readonly label: string;

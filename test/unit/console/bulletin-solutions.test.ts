@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { magnitudeLines, originLines } from "#services/console/features/bulletin/solution-lines.ts";
-import { difference } from "#services/console/features/bulletin/texts.ts";
+import {
+  difference,
+  magnitudeLines,
+  originLines,
+} from "#services/console/features/bulletin/solution-lines.ts";
 import { SMALL_BULLETIN } from "../../support/bulletins/phases-bulletin.ts";
 
 describe("the origins of a bulletin", () => {

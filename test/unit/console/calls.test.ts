@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAttempts } from "#services/console/api/attempts.ts";
-import { CallError } from "#services/console/api/call-error.ts";
+import { CallError } from "#services/console/api/call.ts";
 import { followStream } from "#services/console/api/follow-stream.ts";
 import { readSession, signIn, signOut, user } from "#services/console/api/session.ts";
-import { newerState } from "#services/console/jobs/newer-state.ts";
+import { newerState } from "#services/console/jobs/operation.ts";
+import { createAttempts } from "#services/console/ui/form/attempts.ts";
 
 const failure = (status: number) =>
   new CallError("no", {

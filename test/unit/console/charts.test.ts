@@ -1,14 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import { drawInterEvent } from "#services/console/features/analytics/drawings/inter-event.ts";
-import { drawOverTime } from "#services/console/features/analytics/drawings/over-time.ts";
+import { drawInterEvent, drawOverTime } from "#services/console/features/analytics/drawings.ts";
 import { legendOf } from "#services/console/plots/chart/chart-legend.ts";
 import { bandPath, barsPath, linePath } from "#services/console/plots/chart/paths.ts";
-import { linearOver, placeOn, rangeOf, ticksOn } from "#services/console/plots/chart/scale.ts";
-import { niceTicks } from "#services/console/plots/chart/ticks.ts";
-import { stretchOf, timeBins, timeTicks } from "#services/console/plots/chart/time-bins.ts";
-import { magnitudeBins } from "#services/console/plots/magnitude-bins.ts";
+import {
+  linearOver,
+  niceTicks,
+  placeOn,
+  rangeOf,
+  stretchOf,
+  ticksOn,
+  timeBins,
+  timeTicks,
+} from "#services/console/plots/chart/scale.ts";
+import { magnitudeBins } from "#services/console/plots/histogram.ts";
 
 describe("a scale", () => {
   test("places values between its ends, of logarithms too, and turned around", () => {

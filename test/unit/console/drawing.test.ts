@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { MINUS } from "#contracts/plots/numbers.ts";
 import { classesOf, wantsLocalScale } from "#services/console/drawing/classes.ts";
 import { AGES, GREY, GROUND, KIND_COLOURS, SIX } from "#services/console/drawing/colours.ts";
-import { densitySteps } from "#services/console/drawing/density.ts";
 import {
   type Colour,
   diameterOf,
@@ -15,7 +14,7 @@ import {
   UNKNOWN_SIZE,
 } from "#services/console/drawing/discs.ts";
 import { project, worldSize } from "#services/console/drawing/mercator.ts";
-import { nearest } from "#services/console/drawing/pick.ts";
+import { densitySteps, nearest } from "#services/console/drawing/picture.ts";
 import { largestOf, look, roomFor, type View } from "#services/console/drawing/view.ts";
 import { columnsOf } from "./columns.ts";
 

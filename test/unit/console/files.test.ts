@@ -9,9 +9,13 @@ import {
   missingColumns,
   withoutMagnitude,
 } from "#services/console/features/upload/columns.ts";
-import { pickLines } from "#services/console/features/upload/file-lines.ts";
-import { fileSize, sizeProblem } from "#services/console/features/upload/file-size.ts";
-import { reportCsv, reportLines } from "#services/console/features/upload/line-report.ts";
+import {
+  fileSize,
+  pickLines,
+  reportCsv,
+  reportLines,
+  sizeProblem,
+} from "#services/console/features/upload/read-upload.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), maxLength: 6 });

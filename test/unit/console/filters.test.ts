@@ -2,23 +2,24 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import { decodeColumns } from "#services/console/api/columns.ts";
+import { passing, timeOf } from "#services/console/features/work/filters/local-filter.ts";
 import {
   areaOf,
-  shapesOf,
-  withoutShape,
-  withShape,
-} from "#services/console/features/work/filters/drawn-filters.ts";
-import { passing, timeOf } from "#services/console/features/work/filters/local-filter.ts";
-import { withinMap } from "#services/console/features/work/filters/map-box.ts";
-import {
   between,
   betweenRows,
   nothingAlong,
+  shapesOf,
+  withoutShape,
+  withShape,
 } from "#services/console/features/work/filters/selections.ts";
-import { withSelection } from "#services/console/features/work/filters/use-filters.ts";
-import { ordered, shownOf } from "#services/console/features/work/table/order.ts";
-import { rowsInView, scrollTo } from "#services/console/features/work/table/rows-in-view.ts";
-import { columnsOfEvents } from "#services/console/model/columns-of-events.ts";
+import { withinMap, withSelection } from "#services/console/features/work/filters/use-filters.ts";
+import {
+  ordered,
+  rowsInView,
+  scrollTo,
+  shownOf,
+} from "#services/console/features/work/table-rows.ts";
+import { columnsOfEvents } from "#services/console/model/event-columns.ts";
 import {
   apiQueryOf,
   PANEL_TABS,

@@ -7,16 +7,20 @@ import {
   importBodyOf,
   NEW_FORM,
 } from "#services/console/features/import/import-body.ts";
-import { NEW_WINDOW } from "#services/console/features/merge/config/further-form.ts";
+import { NEW_WINDOW } from "#services/console/features/merge/config/further-config.ts";
 import {
   configOf,
   formOfConfig,
   NEW_FORM as NEW_MERGE,
 } from "#services/console/features/merge/config/merge-body.ts";
-import { leastCurrent } from "#services/console/features/schedules/least-current.ts";
-import { groupsOf, type Run } from "#services/console/features/schedules/runs.ts";
+import {
+  everyText,
+  groupsOf,
+  leastCurrent,
+  lookbackText,
+  type Run,
+} from "#services/console/features/schedules/schedule.ts";
 import { formOf, settingsOf } from "#services/console/features/schedules/schedule-form.ts";
-import { everyText, lookbackText } from "#services/console/features/schedules/words.ts";
 import { carriedIn, newScheduleAddress } from "#services/console/model/schedule-address.ts";
 import { areaOf, withArea } from "#services/console/model/typed-bounds.ts";
 import { testRows } from "../../support/test-rows.ts";

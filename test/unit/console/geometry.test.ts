@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_LATITUDE, project, xOf, yOf } from "#services/console/drawing/mercator.ts";
-import { mapLines } from "#services/console/features/bulletin/map-lines.ts";
+import { gapsOf, roseOf } from "#services/console/features/bulletin/arrival-rows.ts";
 import { pointAt, radialScale, sectorPath } from "#services/console/features/bulletin/polar.ts";
-import { gapsOf, roseOf } from "#services/console/features/bulletin/stations.ts";
+import { mapLines } from "#services/console/features/bulletin/solution-lines.ts";
 import {
   azimuth as azimuthTo,
   offsetText,
 } from "#services/console/features/merge/clusters/offset.ts";
-import { outlineOf as boxOutline, ringOutline } from "#services/console/map/area-outline.ts";
+import { outlineOf as boxOutline, ringOutline } from "#services/console/map/shapes.ts";
 import {
   boundsOf,
   bulkOf,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { hereAsNext, nextAddress } from "#services/console/api/session.ts";
 import { createKeyReader, type Pressed, type Wish } from "#services/console/shell/shortcuts.ts";
-import { hereAsNext, nextAddress } from "#services/console/ui/call/next-address.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const press = (key: string, held: Partial<Pressed> = {}): Pressed => ({

@@ -8,13 +8,14 @@ import {
   planesOf,
   sourceOf,
 } from "#services/console/features/event/mechanism-values.ts";
-import { ballPixels, firstMotion } from "#services/console/plots/beach-ball.ts";
 import {
   type Axis,
   axesOfPlane,
   axesOfTensor,
+  ballPixels,
+  firstMotion,
   planesOfTensor,
-} from "#services/console/plots/principal-axes.ts";
+} from "#services/console/plots/beach-ball.ts";
 
 const planes: fc.Arbitrary<Plane> = fc.record({
   strike: fc.double({ min: 0, max: 360, noNaN: true }),

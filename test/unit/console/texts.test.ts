@@ -1,27 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MINUS } from "#contracts/plots/numbers.ts";
-import { eventRow, isoTime } from "#services/console/api/event-rows.ts";
 import type { LocatedEvent } from "#services/console/api/located-event.ts";
+import { csvOfList, eventRow, isoTime } from "#services/console/features/analytics/csv.ts";
 import { curlLine, obspyLines } from "#services/console/features/analytics/elsewhere-lines.ts";
 import { factsOf } from "#services/console/features/analytics/facts.ts";
-import { csvOfList } from "#services/console/features/analytics/list-csv.ts";
-import { solutionChanges } from "#services/console/features/event/solution-changes.ts";
+import { solutionChanges } from "#services/console/features/event/history-changes.ts";
 import { digitsOfPlace, placeMargin } from "#services/console/features/event/uncertainty.ts";
-import { differencesOf } from "#services/console/features/merge/review/pair-words.ts";
-import type { ReviewPair } from "#services/console/features/merge/review/queue.ts";
+import { differencesOf, type ReviewPair } from "#services/console/features/merge/review/queue.ts";
 import { overlap } from "#services/console/model/error-ellipse.ts";
-import { labelOf, ROWS, toldMargin, toldValue } from "#services/console/ui/text/attribute-names.ts";
-import { changedLines } from "#services/console/ui/text/changed-lines.ts";
-import { csvOf } from "#services/console/ui/text/csv.ts";
+import {
+  changedLines,
+  labelOf,
+  ROWS,
+  toldMargin,
+  toldValue,
+} from "#services/console/ui/text/attribute-names.ts";
 import { aligned, given, magnitudeName, measured } from "#services/console/ui/text/digits.ts";
-import { duration } from "#services/console/ui/text/duration.ts";
+import { csvOf } from "#services/console/ui/text/files.ts";
 import {
   ago,
   count,
   counted,
   day,
   decimal,
+  duration,
   elapsed,
   events,
   latitude,

@@ -11,9 +11,15 @@ import { worldSize, xOf, yOf } from "#services/console/drawing/mercator.ts";
 import { type Place, placesOf } from "#services/console/map/base/places.ts";
 import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
 import { NEAR, tileAt, tilesIn, WORLD } from "#services/console/map/base/tiles.ts";
-import { nearestPlace } from "#services/console/model/places/nearest-place.ts";
-import { type NamedPlace, placeAreas } from "#services/console/model/places/place-areas.ts";
-import { FARTHEST_KM, oceanAt, whereFrom, windFrom } from "#services/console/model/places/where.ts";
+import {
+  FARTHEST_KM,
+  type NamedPlace,
+  nearestPlace,
+  oceanAt,
+  placeAreas,
+  whereFrom,
+  windFrom,
+} from "#services/console/model/places.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

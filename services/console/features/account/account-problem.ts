@@ -1,4 +1,4 @@
-import { CallError } from "../../api/call-error.ts";
+import { CallError } from "../../api/call.ts";
 
 export const PASSWORDS_DIFFER = "The two passwords are not the same";
 

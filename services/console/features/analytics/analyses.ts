@@ -5,13 +5,15 @@ import type {
   AnswerTo,
   PlotName,
 } from "../../api/analysis.ts";
-import type { Drawing } from "../../plots/chart/drawing.ts";
-import { drawInterEvent } from "./drawings/inter-event.ts";
-import { drawMoment } from "./drawings/moment.ts";
-import { drawOverTime } from "./drawings/over-time.ts";
-import { drawQuality } from "./drawings/quality.ts";
-import { drawStability } from "./drawings/stability.ts";
-import { PARAMETERS, type Parameter } from "./parameters.ts";
+import type { Drawing } from "../../plots/chart/chart-types.ts";
+import {
+  drawInterEvent,
+  drawMoment,
+  drawOverTime,
+  drawQuality,
+  drawStability,
+} from "./drawings.ts";
+import { PARAMETERS, type Parameter } from "./parameters.tsx";
 
 type Draw<A> = (answer: A, notes: readonly string[]) => Drawing | null;
 

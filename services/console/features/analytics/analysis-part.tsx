@@ -8,28 +8,22 @@ import {
   readAnalysis,
   readPlot,
 } from "../../api/analysis.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
-import { Figure } from "../../plots/chart/figure.tsx";
-import { RowsTables } from "../../plots/chart/rows-table.tsx";
-import { usePlotWidth } from "../../plots/chart/use-plot-width.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import type { Catalogue } from "../../model/operation-types.ts";
+import { Figure, usePlotWidth } from "../../plots/chart/chart.tsx";
+import { RowsTables } from "../../plots/chart/result.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
-import { Downloads } from "../../ui/downloads.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { problemOf } from "../../ui/form/use-submit.ts";
+import { addressOfBlob, Downloads } from "../../ui/downloads.tsx";
+import { problemOf } from "../../ui/form/submit.tsx";
+import { Empty, Waiting } from "../../ui/states.tsx";
 import { theme } from "../../ui/style/theme.ts";
-import { addressOfBlob } from "../../ui/text/picture.ts";
 import type { AnalysisOfTab } from "./analyses.ts";
-import { AnalysisResult } from "./analysis-result.tsx";
+import { AnalysisResult, notesOf } from "./analysis-result.tsx";
+import { csvOfList } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { factsOf } from "./facts.ts";
-import { csvOfList } from "./list-csv.ts";
-import { notesOf } from "./notes.ts";
-import { ParameterInput } from "./parameter-input.tsx";
-import type { Parameter } from "./parameters.ts";
-import type { AnalyticsTab } from "./tabs.ts";
-import type { SetParameters } from "./use-parameters.ts";
+import { type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
+import type { AnalyticsTab } from "./tabs.tsx";
 
 type AnalysisPartProps = {
   readonly catalogue: Catalogue;

@@ -1,9 +1,10 @@
 import { significant } from "#contracts/plots/numbers.ts";
 import type { Analysis } from "../../api/analysis.ts";
 import { Result } from "../../plots/chart/result.tsx";
+import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, day, events } from "../../ui/text/format.ts";
 import { factsOf } from "./facts.ts";
-import { type Parameter, parameterTexts } from "./parameters.ts";
+import { type Parameter, parameterTexts } from "./parameters.tsx";
 
 type Answer = Pick<
   Analysis,
@@ -56,6 +57,29 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   reasenberg: "Reasenberg's clusters",
 };
 
-export function methodName(method: string): string {
+function methodName(method: string): string {
   return METHOD_NAMES[method] ?? method;
+}
+
+type Noted = Pick<Analysis, "version" | "method" | "parameters" | "reference" | "filters"> & {
+  readonly input: { readonly events: number };
+};
+
+/** What stands below a picture, so that it can be understood where nothing else is: of what, and how. */
+export function notesOf(
+  catalogue: { readonly name: string },
+  answer: Noted,
+  parameters: readonly Parameter[],
+): readonly string[] {
+  const texts = parameterTexts(answer.parameters, parameters).map(
+    ({ label, text }) => `${label} ${text}`,
+  );
+  return [
+    [
+      `${catalogue.name}, version ${count(answer.version)}`,
+      events(answer.input.events),
+      ...filterWords(answer.filters),
+    ].join(" · "),
+    [methodName(answer.method), ...texts, answer.reference].filter(Boolean).join(" · "),
+  ];
 }

@@ -1,18 +1,33 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
-import { addressOf } from "../../api/call.ts";
-import { startOperation } from "../../api/start-operation.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { Select } from "../../ui/form/select.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { useSubmit } from "../../ui/form/use-submit.ts";
-import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
-import { DeclusterOutcome } from "./decluster-outcome.tsx";
+import { addressOf, call } from "../../api/call.ts";
+import { readColumns } from "../../api/columns.ts";
+import type { Classes } from "../../drawing/classes.ts";
+import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";
+import { startOperation, useOperation } from "../../jobs/operation.ts";
+import { OperationView } from "../../jobs/operation-view.tsx";
+import { EventMap } from "../../map/event-map.tsx";
+import type { EventColumns } from "../../model/event-columns.ts";
+import type { AnswerOf, Catalogue, InputOf } from "../../model/operation-types.ts";
+import { Figure } from "../../plots/chart/chart.tsx";
+import type { Chart } from "../../plots/chart/chart-types.ts";
+import { linearOver, stretchOf, timeBins } from "../../plots/chart/scale.ts";
+import { Answered } from "../../ui/call/answered.tsx";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { csvOf } from "../../ui/text/files.ts";
+import { AnalysisResult, notesOf } from "./analysis-result.tsx";
+import { EVENT_ROW, eventRow } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { ParameterInput } from "./parameter-input.tsx";
-import type { SetParameters } from "./use-parameters.ts";
+import { PARAMETERS, type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
 
 const DECLUSTER = "POST /api/catalogues/:id/analytics/decluster";
 
@@ -84,4 +99,327 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
       )}
     </div>
   );
+}
+
+export type DeclusterBody = InputOf<"POST /api/catalogues/:id/analytics/decluster">["body"];
+
+type Method = {
+  readonly value: DeclusterBody["method"];
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+};
+
+const YES_NO = [
+  { value: "", text: "No" },
+  { value: "true", text: "Yes" },
+] as const;
+
+/** The methods with their parameters; placeholders are the API's defaults. */
+const DECLUSTER_METHODS: readonly Method[] = [
+  {
+    value: "gardner-knopoff",
+    text: "Gardner–Knopoff windows",
+    parameters: [
+      {
+        name: "window",
+        label: "Window",
+        options: [
+          { value: "", text: "Gardner & Knopoff, fitted" },
+          { value: "gk-table", text: "Gardner & Knopoff, table" },
+          { value: "uhrhammer", text: "Uhrhammer" },
+          { value: "gruenthal", text: "Grünthal" },
+        ],
+      },
+      {
+        name: "foreshockFraction",
+        label: "Before the main event",
+        unit: "of the window, 0 to 1",
+        placeholder: "1",
+      },
+      { name: "linked", label: "Aftershocks have aftershocks of their own", options: YES_NO },
+    ],
+  },
+  {
+    value: "reasenberg",
+    text: "Reasenberg",
+    parameters: [
+      { name: "tau0", label: "τ0", unit: "days", placeholder: "1" },
+      { name: "tauMin", label: "τ min", unit: "days", placeholder: "1" },
+      { name: "tauMax", label: "τ max", unit: "days", placeholder: "10" },
+      { name: "p", label: "Probability p", placeholder: "0.95" },
+      { name: "xk", label: "xk", placeholder: "0.5" },
+      { name: "xmeff", label: "Effective magnitude", placeholder: "lowest" },
+      { name: "rfact", label: "rfact", unit: "crack radii", placeholder: "10" },
+    ],
+  },
+  {
+    value: "nearest-neighbour",
+    text: "Nearest neighbour",
+    parameters: [PARAMETERS.df, PARAMETERS.b, PARAMETERS.threshold],
+  },
+];
+
+/** The method that an address names, with what it gives of its parameters. */
+function methodIn(query: URLSearchParams): {
+  readonly method: Method;
+  readonly typed: Readonly<Record<string, string>>;
+} {
+  const [first] = DECLUSTER_METHODS;
+  const method = DECLUSTER_METHODS.find(({ value }) => value === query.get("method")) ?? first;
+  if (!method) throw new Error("There is no method");
+  const typed = Object.fromEntries(
+    method.parameters.flatMap(({ name }) => {
+      const value = query.get(name);
+      return value ? [[name, value]] : [];
+    }),
+  );
+  return { method, typed };
+}
+
+/** What is sent: numbers as numbers; what is none goes as it was typed, and the service says so. */
+function declusterBody(
+  { value, parameters }: Method,
+  typed: Readonly<Record<string, string>>,
+): DeclusterBody {
+  const values = parameters.flatMap(({ name, options }): [string, string | number | boolean][] => {
+    const text = typed[name];
+    if (!text) return [];
+    if (text === "true") return [[name, true]];
+    const number = Number(text);
+    return [[name, options || Number.isNaN(number) ? text : number]];
+  });
+  return { method: value, ...Object.fromEntries(values) } as DeclusterBody;
+}
+
+type OutcomeProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  readonly operation: string;
+  readonly parameters: readonly Parameter[];
+};
+
+/** A declustering as it goes on, then what came of it. */
+function DeclusterOutcome({ catalogue, filters, operation: id, parameters }: OutcomeProps) {
+  const { operation } = useOperation(id);
+  if (operation?.status !== "succeeded") return <OperationView id={id} />;
+  const answer = operation.result as unknown as DeclusterAnswer;
+  return (
+    <div class="analysis">
+      <Declustered
+        catalogue={catalogue}
+        filters={filters}
+        answer={answer}
+        notes={notesOf(catalogue, answer, parameters)}
+      />
+      <div class="stack">
+        <AnalysisResult answer={answer} parameters={parameters} />
+        <MakeCatalogue catalogue={catalogue} result={answer.result} />
+      </div>
+    </div>
+  );
+}
+
+type DeclusteredProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  readonly answer: DeclusterAnswer;
+  readonly notes: readonly string[];
+};
+
+function Declustered({ catalogue, filters, answer, notes }: DeclusteredProps) {
+  const { result, version } = answer;
+  const labelled = useCall(result, async (signal) => {
+    const query = { ...filters, asOf: String(version) };
+    const [columns, labels] = await Promise.all([
+      readColumns(catalogue.id, query, [], { signal }),
+      readLabels(catalogue.id, result, signal),
+    ]);
+    return { columns, labels: labelsInOrder(columns, labels) };
+  });
+  return (
+    <Answered call={labelled} waiting="The events and their roles are read…">
+      {(read) => <Roles {...read} notes={notes} />}
+    </Answered>
+  );
+}
+
+type RolesProps = {
+  readonly columns: EventColumns;
+  readonly labels: readonly (Label | null)[];
+  readonly notes: readonly string[];
+};
+
+/** The events by their roles: on a map, and as they add up over time. */
+function Roles({ columns, labels, notes }: RolesProps) {
+  const selected = useSignal<number | null>(null);
+  const classes = useMemo(() => roleClasses(labels), [labels]);
+  const chart = useMemo(() => cumulativeChart(columns, labels, notes), [columns, labels]);
+  const csv = () =>
+    csvOf(
+      [...EVENT_ROW, "cluster", "role"],
+      labels.map((label, i) => [...eventRow(columns, i), label?.cluster, label?.role]),
+    );
+  return (
+    <div class="stack">
+      <Figure
+        chart={chart}
+        label="Cumulative number of all events and of main events over time"
+        name="declustered"
+        csv={csv}
+      />
+      <div class="role-map">
+        <EventMap columns={columns} selected={selected} colours={classes} />
+      </div>
+    </div>
+  );
+}
+
+type MakeCatalogueProps = { readonly catalogue: Catalogue; readonly result: string };
+
+/** A catalogue of the events of one role. */
+function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
+  const role = useSignal<Role>("main");
+  const name = useSignal(`${catalogue.name}, main events`);
+  const [, navigate] = useLocation();
+  const attempt = useAttempts(result);
+  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
+    const input = {
+      params: { id: catalogue.id, result },
+      body: { name: name.value, role: role.value },
+    };
+    const { catalogueId } = await attempt(input, (idempotencyKey) =>
+      call("POST /api/catalogues/:id/analytics/decluster/:result/catalogue", input, {
+        idempotencyKey,
+      }),
+    );
+    notice.done("The catalogue is made; it is not public");
+    navigate(`/catalogues/${catalogueId}`);
+  });
+  return (
+    <form class="panel" onSubmit={submit}>
+      <h2>Make a catalogue</h2>
+      <Select label="Of the" {...bound(role)} options={ROLES} />
+      <Field label="Name" required {...bound(name)} problem={problemOf("name")} />
+      <ErrorNotice error={error.value} />
+      <SubmitRow text="Make it" isDisabled={isBusy.value} />
+    </form>
+  );
+}
+
+const OPERATION = "GET /api/catalogues/:id/analytics/decluster/:result/events";
+type Label = AnswerOf<typeof OPERATION>["events"][number];
+type Role = Label["role"];
+
+const ROLES: readonly { readonly value: Role; readonly text: string }[] = [
+  { value: "main", text: "main events" },
+  { value: "fore", text: "foreshocks" },
+  { value: "after", text: "aftershocks" },
+];
+
+/** As many as one answer holds. */
+const PAGE = 10_000;
+
+/** The cluster and the role of every event of a result. @throws CallError */
+async function readLabels(
+  catalogue: string,
+  result: string,
+  signal: AbortSignal,
+): Promise<readonly Label[]> {
+  const labels: Label[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: AnswerOf<typeof OPERATION> = await call(
+      OPERATION,
+      { params: { id: catalogue, result }, query: { limit: PAGE, cursor: cursor ?? undefined } },
+      { signal },
+    );
+    labels.push(...page.events);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return labels;
+}
+
+/** Each event's label, in the order of the columns; null for those without one. */
+function labelsInOrder(columns: EventColumns, labels: readonly Label[]): readonly (Label | null)[] {
+  const byId = new Map(labels.map((label) => [label.id, label]));
+  return Array.from({ length: columns.count }, (_, i) => byId.get(columns.idOf(i)) ?? null);
+}
+
+/** Classes of the events by their role; the last is of those that were not declustered. */
+function roleClasses(labels: readonly (Label | null)[]): Classes {
+  const unknown = ROLES.length;
+  return {
+    title: "Role",
+    isLocal: false,
+    classes: [
+      ...ROLES.map(({ text }, i) => ({ label: text, colour: KIND_COLOURS[i] ?? GREY })),
+      ...(labels.includes(null) ? [{ label: "without one", colour: GREY }] : []),
+    ],
+    classOf: Uint8Array.from(labels, (label) =>
+      label === null ? unknown : ROLES.findIndex(({ value }) => value === label.role),
+    ),
+  };
+}
+
+/** Parts of the time axis after each of which the events so far are told. */
+const STEPS = 600;
+
+/** How many events, and how many main ones, there have been up to each time. */
+function cumulativeChart(
+  columns: Pick<EventColumns, "time" | "count">,
+  labels: readonly (Label | null)[],
+  notes: readonly string[],
+): Chart {
+  const stretch = stretchOf(columns.time);
+  const labelled = indexesOf(labels, (label) => label !== null);
+  const main = indexesOf(labels, (label) => label?.role === "main");
+  const all = sumsOf(columns.time, labelled, stretch);
+  return {
+    title: "Cumulative number of events",
+    notes,
+    x: { kind: "time", from: stretch[0], to: stretch[1], label: "Time, UTC" },
+    panels: [
+      {
+        height: 280,
+        y: {
+          ...linearOver(
+            all.map(([, n]) => n),
+            { fromZero: true },
+          ),
+          label: "Events",
+        },
+        marks: [
+          { kind: "line", name: "All events", colour: 0, points: all },
+          {
+            kind: "line",
+            name: "Main events",
+            colour: 1,
+            points: sumsOf(columns.time, main, stretch),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function indexesOf(
+  labels: readonly (Label | null)[],
+  isMeant: (label: Label | null) => boolean,
+): Uint32Array {
+  return Uint32Array.from(labels.flatMap((label, i) => (isMeant(label) ? [i] : [])));
+}
+
+function sumsOf(
+  time: Float64Array,
+  indexes: Uint32Array,
+  [from, to]: readonly [number, number],
+): readonly (readonly [at: number, events: number])[] {
+  const { counts } = timeBins(time, indexes, [from, to], STEPS);
+  let sum = 0;
+  const points: [number, number][] = [[from, 0]];
+  counts.forEach((n, i) => {
+    sum += n;
+    points.push([from + ((i + 1) / STEPS) * (to - from), sum]);
+  });
+  return points;
 }

@@ -1,27 +1,31 @@
 import { useMemo } from "preact/hooks";
+import { significant } from "#contracts/plots/numbers.ts";
 import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
-import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
 import { classesOf } from "../../drawing/classes.ts";
 import { boundsOf, widthOf } from "../../model/bounds.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
-import { Figure } from "../../plots/chart/figure.tsx";
+import type { Catalogue } from "../../model/operation-types.ts";
+import { Figure } from "../../plots/chart/chart.tsx";
 import { Result } from "../../plots/chart/result.tsx";
-import { type Along, type Section, sectionOf } from "../../plots/depth-section.ts";
-import { MOST_SHAPES, sectionChart } from "../../plots/section-chart.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import {
+  type Along,
+  MOST_SHAPES,
+  type Section,
+  sectionChart,
+  sectionOf,
+} from "../../plots/depth-section.ts";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { Choices } from "../../ui/form/choices.tsx";
+import { Waiting } from "../../ui/states.tsx";
 import { theme } from "../../ui/style/theme.ts";
-import { csvOf } from "../../ui/text/csv.ts";
+import { csvOf } from "../../ui/text/files.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, events } from "../../ui/text/format.ts";
+import { EVENT_ROW, eventRow } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { ParameterInput } from "./parameter-input.tsx";
-import { alongOf, methodOf, PROFILE_FIELDS, profileValue } from "./section-along.ts";
-import type { SetParameters } from "./use-parameters.ts";
+import { ParameterInput, type SetParameters } from "./parameters.tsx";
 
 type DepthSectionProps = {
   readonly catalogue: Catalogue;
@@ -196,4 +200,60 @@ function fixedWarning(fixed: FixedDepths | undefined): readonly string[] {
   return [
     `${count(fixed.count)} of these events have a depth that was set${at}, not located: a line of them need not be real.`,
   ];
+}
+
+/** The parameters of a profile in the page's address; none of them has a name of the API's filters. */
+const PROFILE_FIELDS = [
+  { name: "throughLatitude", label: "Through latitude", unit: "°", most: 90 },
+  { name: "throughLongitude", label: "and longitude", unit: "°", most: 180 },
+  { name: "azimuth", label: "Azimuth", unit: "° from north", most: 360 },
+  { name: "halfWidth", label: "Half-width", unit: "km", most: 20_000 },
+] as const;
+
+export type ProfileField = (typeof PROFILE_FIELDS)[number]["name"];
+
+/** Where a profile begins that nobody has described: from west to east, with some width. */
+const USUAL = { azimuth: 90, halfWidth: 50 } as const;
+
+type Centre = { readonly latitude: number; readonly longitude: number };
+
+/** What an address asks for; a profile goes through the events' middle unless it names a point. */
+function alongOf(query: URLSearchParams, centre: Centre): Along {
+  const along = query.get("along");
+  if (along === "latitude") return "latitude";
+  if (along !== "profile") return "longitude";
+  const numberOf = (name: ProfileField, usual: number): number => {
+    const text = query.get(name);
+    const value = text === null || text.trim() === "" ? Number.NaN : Number(text);
+    const most = PROFILE_FIELDS.find((field) => field.name === name)?.most ?? 0;
+    const isKnown = Math.abs(value) <= most && (name !== "halfWidth" || value > 0);
+    return isKnown ? value : usual;
+  };
+  return {
+    latitude: numberOf("throughLatitude", centre.latitude),
+    longitude: numberOf("throughLongitude", centre.longitude),
+    azimuth: numberOf("azimuth", USUAL.azimuth),
+    halfWidthKm: numberOf("halfWidth", USUAL.halfWidth),
+  };
+}
+
+/** The value that a field of a profile has. */
+function profileValue(along: Along, name: ProfileField): string {
+  if (typeof along !== "object") return "";
+  const { latitude, longitude, azimuth, halfWidthKm } = along;
+  const values = {
+    throughLatitude: latitude,
+    throughLongitude: longitude,
+    azimuth,
+    halfWidth: halfWidthKm,
+  };
+  return String(Number(values[name].toFixed(4)));
+}
+
+/** The sentence of what is drawn. */
+function methodOf(along: Along): string {
+  if (typeof along !== "object") return `Depth by ${along}, all events of the filters`;
+  const { latitude, longitude, azimuth, halfWidthKm } = along;
+  const through = `${significant(latitude)}°, ${significant(longitude)}°`;
+  return `Depth by distance along the great circle through ${through} with azimuth ${significant(azimuth)}°, of events within ${significant(halfWidthKm)} km of it`;
 }

@@ -1,5 +1,5 @@
 import { type FilterName, filtersInWords } from "#contracts/query/filters.ts";
-import type { FilterValues } from "../../model/filters.ts";
+import type { FilterValues } from "../../model/work-state.ts";
 
 /** What the service answers what is shown: its address, and a body where it is a POST. */
 export type Answered = { readonly address: string; readonly body?: object };

@@ -1,11 +1,9 @@
 import { Link, useSearch } from "wouter-preact";
 import type { AnalysisQuery } from "../../api/analysis.ts";
-import { addressOf } from "../../api/call.ts";
-import { share } from "../../api/share.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
+import { addressOf, share } from "../../api/call.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
 import { workStateOf } from "../../model/work-state.ts";
-import { CopyField } from "../../ui/form/copy-field.tsx";
-import { CopyText } from "../../ui/form/copy-text.tsx";
+import { CopyField, CopyText } from "../../ui/form/copy.tsx";
 import { type Answered, curlLine, obspyLines } from "./elsewhere-lines.ts";
 
 type ElsewhereProps = {

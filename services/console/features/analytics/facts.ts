@@ -1,7 +1,6 @@
 import { MINUS, roundedBy, significant, withError } from "#contracts/plots/numbers.ts";
 import type { Fact } from "../../plots/chart/result.tsx";
-import { duration } from "../../ui/text/duration.ts";
-import { count, minute } from "../../ui/text/format.ts";
+import { count, duration, minute } from "../../ui/text/format.ts";
 
 /** How a member of an estimate is told. */
 type Telling = {

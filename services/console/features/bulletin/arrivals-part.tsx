@@ -2,20 +2,26 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { numberText } from "#contracts/plots/numbers.ts";
-import { Figure } from "../../plots/chart/figure.tsx";
-import { Select } from "../../ui/form/select.tsx";
+import { Figure } from "../../plots/chart/chart.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
-import { csvOf } from "../../ui/text/csv.ts";
+import { csvOf } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
-import { type ArrivalRow, arrivalRows } from "./arrival-rows.ts";
+import {
+  type ArrivalRow,
+  arrivalRows,
+  type Gap,
+  gapsOf,
+  roseOf,
+  type Station,
+  stationsOf,
+} from "./arrival-rows.ts";
 import { pointAt, radialScale, sectorPath } from "./polar.ts";
 import { PolarFigure, RADIUS } from "./polar-figure.tsx";
-import { type OriginLine, originLines } from "./solution-lines.ts";
-import { type Gap, gapsOf, roseOf, type Station, stationsOf } from "./stations.ts";
-import { difference, sourceOf } from "./texts.ts";
-import { travelTimes } from "./travel-times.ts";
+import { difference, type OriginLine, originLines, sourceOf } from "./solution-lines.ts";
+import { travelTimes } from "./station-charts.ts";
 
 const SECTORS = 36;
 const WIDTH = 360 / SECTORS;

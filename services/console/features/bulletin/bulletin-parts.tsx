@@ -1,27 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { addressOf, call } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
-import { Figure } from "../../plots/chart/figure.tsx";
+import { addressOf, CallError, call } from "../../api/call.ts";
+import { Figure } from "../../plots/chart/chart.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
-import { Select } from "../../ui/form/select.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { Select } from "../../ui/form/inputs.tsx";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
-import { csvOf } from "../../ui/text/csv.ts";
+import { csvOf } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { ArrivalsPart } from "./arrivals-part.tsx";
 import { DeleteSolution, type NamedSolution } from "./delete-solution.tsx";
-import type { PreferredIds } from "./prefer-cell.tsx";
 import type { BulletinProps, SeismicEvent } from "./read-bulletin.ts";
-import { type MagnitudeLine, magnitudeLines } from "./solution-lines.ts";
-import { SolutionsPart } from "./solutions-part.tsx";
-import { stationMagnitudeChart } from "./station-magnitude-chart.ts";
-import { type StationMagnitudeRow, stationMagnitudeRows } from "./station-magnitudes.ts";
-import { difference, sourceOf } from "./texts.ts";
+import { difference, type MagnitudeLine, magnitudeLines, sourceOf } from "./solution-lines.ts";
+import { type PreferredIds, SolutionsPart } from "./solutions-part.tsx";
+import {
+  type StationMagnitudeRow,
+  stationMagnitudeChart,
+  stationMagnitudeRows,
+} from "./station-charts.ts";
 
 /** All solutions of an event, with the arrivals and station magnitudes that they were made of. */
 export function BulletinParts(props: BulletinProps) {

@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import { parseTime } from "#contracts/seismic-event/time.ts";
 import { call } from "../../api/call.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { notice } from "../../ui/call/notices.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { TextArea } from "../../ui/form/text-area.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { TextArea } from "../../ui/form/inputs.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { count } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
-import { commentsOf, type PlacedComment } from "./comments.ts";
 import type { BulletinProps } from "./read-bulletin.ts";
+import { makersOf } from "./solution-lines.ts";
 
 /** The comments on an event, to which editors add. */
 export function EventComments({ catalogueId, event, canEdit, read, reload }: BulletinProps) {
@@ -96,4 +96,38 @@ function CommentForm({ add }: CommentFormProps) {
       <SubmitRow text="Add" isDisabled={isBusy.value || text.value.trim() === ""} />
     </form>
   );
+}
+
+/** A comment and what it is about. */
+type PlacedComment = {
+  readonly text: string;
+  /** "Origin 2"; empty where it is the event's own. */
+  readonly of: string;
+  /** Empty where it is not known. */
+  readonly author: string;
+  /** ISO 8601 in UTC; null where it is not known. */
+  readonly time: string | null;
+};
+
+/** The comments on an event, then those on its origins, magnitudes and mechanisms. */
+function commentsOf(bulletin: Bulletin): readonly PlacedComment[] {
+  const { comment, origin = [], magnitude = [], focalMechanism = [] } = bulletin;
+  return [
+    ...placed(comment, ""),
+    ...origin.flatMap((one, i) => placed(one.comment, `Origin ${i + 1}`)),
+    ...magnitude.flatMap((one, i) => placed(one.comment, `Magnitude ${i + 1}, ${one.type ?? "M"}`)),
+    ...focalMechanism.flatMap((one, i) => placed(one.comment, `Mechanism ${i + 1}`)),
+  ];
+}
+
+function placed(
+  comments: readonly QuakemlObject<"Comment">[] = [],
+  of: string,
+): readonly PlacedComment[] {
+  return comments.map(({ text, creationInfo }) => ({
+    text,
+    of,
+    author: creationInfo ? makersOf({ creationInfo }) : "",
+    time: creationInfo?.creationTime ? parseTime(creationInfo.creationTime) : null,
+  }));
 }

@@ -8,10 +8,9 @@ import {
   PLOT_COLOURS,
   type PlotColours,
 } from "#contracts/plots/layout.ts";
-import { PLOT_FACE } from "../../plots/chart/face.ts";
-import { Downloads } from "../../ui/downloads.tsx";
+import { PLOT_FACE } from "../../plots/chart/chart.tsx";
+import { Downloads, svgOf } from "../../ui/downloads.tsx";
 import { theme } from "../../ui/style/theme.ts";
-import { svgOf } from "../../ui/text/picture.ts";
 import { pointAt } from "./polar.ts";
 
 const WIDTH = 400;

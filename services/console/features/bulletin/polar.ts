@@ -1,4 +1,4 @@
-import { niceTicks } from "../../plots/chart/ticks.ts";
+import { niceTicks } from "../../plots/chart/scale.ts";
 
 export type Point = readonly [x: number, y: number];
 

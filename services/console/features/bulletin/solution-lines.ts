@@ -1,12 +1,15 @@
-import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
-import { distanceKm } from "../../model/great-circle.ts";
 import {
   type Magnitude,
   type Origin,
   preferredMagnitude,
   preferredOrigin,
-} from "../../model/preferred-solutions.ts";
+} from "../../api/located-event.ts";
+import { ellipseOf, ellipseOfRow, type LocatedRow, outlineOf } from "../../model/error-ellipse.ts";
+import { distanceKm, type Place } from "../../model/great-circle.ts";
+import { type Measure, measured } from "../../ui/text/digits.ts";
+import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 
 /** An origin beside the preferred one; a difference is null where it is not known, and of the preferred itself. */
 export type OriginLine = {
@@ -80,10 +83,70 @@ export function secondsBetween(from: string, to: string): number | null {
   return Number(timeToMicros(second) - timeToMicros(first)) / 1e6;
 }
 
-export function placeOf({ latitude, longitude }: Origin) {
+function placeOf({ latitude, longitude }: Origin) {
   return { latitude: latitude.value, longitude: longitude.value };
 }
 
 function kilometresBetween(from: number | undefined, to: number | undefined): number | null {
   return from === undefined || to === undefined ? null : (to - from) / 1_000;
+}
+
+type Line = readonly Place[];
+
+/**
+ * What the map shows of an event: the error ellipse of the preferred origin, by the row where there is
+ * no bulletin, and the way from it to the bulletin's other origins.
+ */
+export function mapLines(bulletin: Bulletin | null, shown: LocatedRow): readonly Line[] {
+  const preferred = bulletin && preferredOrigin(bulletin);
+  if (preferred === null) {
+    const ellipse = ellipseOfRow(shown);
+    return ellipse ? [outlineOf(shown, ellipse)] : [];
+  }
+  const middle = placeOf(preferred);
+  const ellipse = ellipseOf(preferred) ?? ellipseOfRow(shown);
+  const others = (bulletin?.origin ?? []).filter((origin) => origin !== preferred);
+  return [
+    ...(ellipse ? [outlineOf(middle, ellipse)] : []),
+    ...others.map((origin): Line => [middle, placeOf(origin)]),
+  ];
+}
+
+/** A difference with its sign: "+0.12"; unknown as a dash. */
+export function difference(value: number | null, digits: number): string {
+  const text = decimal(value, digits);
+  return value !== null && value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+
+/** "2.0 ± 0.2": a value as far as its uncertainty lets it be known; unknown as a dash. */
+export function withMargin(
+  value: number | undefined,
+  sigma: number | undefined,
+  measure: Measure,
+): string {
+  const [text, margin] = measured(value, sigma, measure);
+  return margin === null ? text : `${text} ± ${margin}`;
+}
+
+/** Kilometres of metres; nothing of nothing. */
+export function kilometres(metres: number | undefined): number | undefined {
+  return metres === undefined ? undefined : metres / 1_000;
+}
+
+type Made = { readonly creationInfo?: QuakemlObject<"CreationInfo"> };
+
+/** Whose something is: the agency, else the author; unknown as a dash. */
+export function sourceOf({ creationInfo }: Made): string {
+  return creationInfo?.agencyID ?? creationInfo?.author ?? UNKNOWN;
+}
+
+/** Whose something is, by all that is said of it: "WEL, A. Seismologist"; empty where nothing is. */
+export function makersOf({ creationInfo }: Made): string {
+  const { agencyID, author } = creationInfo ?? {};
+  return [...new Set([agencyID, author])].filter(Boolean).join(", ");
+}
+
+/** The end of a resource's identifier: "smi:nz.org.geonet/LOCSAT" → "LOCSAT"; empty without one. */
+export function lastOf(resource: string | undefined): string {
+  return resource?.split(/[/#]/).findLast((part) => part !== "") ?? "";
 }

@@ -1,17 +1,22 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { type FocalMechanism, preferredMechanism } from "../../model/preferred-solutions.ts";
+import { type FocalMechanism, preferredMechanism } from "../../api/located-event.ts";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { decimal, latitude, longitude } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
-import { PreferCell, type SolutionActions } from "./prefer-cell.tsx";
+import type { NamedSolution } from "./delete-solution.tsx";
 import {
+  difference,
+  kilometres,
+  lastOf,
   type MagnitudeLine,
   magnitudeLines,
+  makersOf,
   type OriginLine,
   originLines,
+  sourceOf,
+  withMargin,
 } from "./solution-lines.ts";
-import { difference, kilometres, lastOf, makersOf, sourceOf, withMargin } from "./texts.ts";
 
 type SolutionsPartProps = {
   readonly bulletin: Bulletin;
@@ -212,5 +217,58 @@ function MechanismRow({ number, mechanism, isPreferred, actions }: MechanismRowP
       </td>
       <td class="nowrap">{mechanism.evaluationStatus ?? mechanism.evaluationMode ?? ""}</td>
     </tr>
+  );
+}
+
+/** The ids of solutions that shall be the preferred ones. */
+export type PreferredIds = {
+  readonly originID?: string;
+  readonly magnitudeID?: string;
+  readonly focalMechanismID?: string;
+};
+
+/** What editors do with solutions; null for others. */
+type SolutionActions = {
+  readonly prefer: (ids: PreferredIds) => void;
+  readonly remove: (solution: NamedSolution) => void;
+} | null;
+
+type PreferCellProps = {
+  readonly text: string;
+  readonly solution: NamedSolution;
+  readonly actions: SolutionActions;
+};
+
+/** Which solution a row has, whether it is the preferred one, and what can be done with it. */
+function PreferCell({ text, solution, actions }: PreferCellProps) {
+  const { name, kind, publicID, isPreferred } = solution;
+  return (
+    <th scope="row" class="nowrap">
+      {text}{" "}
+      {isPreferred ? (
+        <span class="badge good">preferred</span>
+      ) : (
+        actions && (
+          <button
+            type="button"
+            class="plain link"
+            aria-label={`Prefer ${name}`}
+            onClick={() => actions.prefer({ [`${kind}ID`]: publicID })}
+          >
+            prefer
+          </button>
+        )
+      )}{" "}
+      {actions && (
+        <button
+          type="button"
+          class="plain link"
+          aria-label={`Delete ${name}`}
+          onClick={() => actions.remove(solution)}
+        >
+          delete…
+        </button>
+      )}
+    </th>
   );
 }

@@ -2,18 +2,15 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
-import type { FilterValues } from "../../model/filters.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { notice } from "../../ui/call/notices.tsx";
-import { bound } from "../../ui/form/bound.ts";
-import { Checkbox } from "../../ui/form/checkbox.tsx";
+import type { Catalogue } from "../../model/operation-types.ts";
+import type { FilterValues } from "../../model/work-state.ts";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { Field } from "../../ui/form/field.tsx";
-import { problemOf } from "../../ui/form/use-submit.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Checkbox } from "../../ui/form/inputs.tsx";
+import { problemOf } from "../../ui/form/submit.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { count, events } from "../../ui/text/format.ts";
-import type { ChangeDialogProps } from "./catalogue-change.ts";
 import { type SeenCatalogue, useSeenCatalogue } from "./use-seen-catalogue.ts";
 
 const DIALOGS = {
@@ -223,3 +220,12 @@ function ChangesOfOthers({ loaded, now: { seen, error, retry } }: ChangesOfOther
   if (changes.length === 0) return null;
   return <p class="notice warning">Since this page was loaded: {changes.join("; ")}.</p>;
 }
+
+/** What editors change of a catalogue without a new version. */
+export type CatalogueChange = Partial<Pick<Catalogue, "name" | "is_public" | "access">>;
+
+type ChangeDialogProps = {
+  readonly catalogue: Catalogue;
+  readonly onChanged: (change: CatalogueChange) => void;
+  readonly onClose: () => void;
+};

@@ -1,8 +1,7 @@
-import { type CallOptions, callWithTag } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
+import { CallError, type CallOptions, callWithTag } from "../../api/call.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
 
 export type SeenCatalogue = {
   /** As it is now; null before the first answer. */

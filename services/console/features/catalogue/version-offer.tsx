@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { addressOf, call } from "../../api/call.ts";
 import { followStream } from "../../api/follow-stream.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
-import { useRepeated } from "../../ui/call/use-repeated.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
+import { useRepeated } from "../../ui/call/timers.ts";
 import { count } from "../../ui/text/format.ts";
 
 type VersionOfferProps = { readonly catalogue: Catalogue; readonly onShow: () => void };

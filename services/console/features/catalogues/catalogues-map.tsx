@@ -1,8 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import type { NamedBox } from "../../map/box-map.ts";
-import { BoxesMap } from "../../map/boxes-map.tsx";
+import { BoxesMap, type NamedBox } from "../../map/boxes-map.tsx";
 import { boundsOfBbox } from "../../model/bounds.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 

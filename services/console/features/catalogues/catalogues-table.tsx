@@ -1,8 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { has } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { changesOfAccount, has, user } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { AccessBadge } from "../../ui/access-badge.tsx";
+import { AccessBadge } from "../../ui/access.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
 import { Table } from "../../ui/table.tsx";
 import { count, day, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
@@ -120,4 +122,33 @@ function Days({ catalogue: { start_time, end_time } }: { readonly catalogue: Cat
       <UtcDay at={start_time} /> – <UtcDay at={end_time} />
     </>
   );
+}
+
+/** The newest that are looked at. */
+const MOST = 100;
+
+/**
+ * Catalogues whose first version could not be written: of their makers' concern alone, and of
+ * administrators'. One that has versions already concerns everybody.
+ */
+export function FailedCatalogues({ marked }: { readonly marked: Signal<string | null> }) {
+  const found = useCall(String(changesOfAccount.value), (signal) =>
+    call("GET /api/catalogues", { query: { status: "error", pageSize: MOST } }, { signal }),
+  );
+  const failed = found.last?.catalogues.filter(concernsMe) ?? [];
+  if (failed.length === 0) return null;
+  return (
+    <section class="stack">
+      <h2>Not complete</h2>
+      <p class="muted">
+        Something went wrong with these. Those without a version are seen by their makers and by
+        administrators alone: delete them, or import into them again.
+      </p>
+      <CataloguesTable label="Not complete" catalogues={failed} marked={marked} />
+    </section>
+  );
+}
+
+function concernsMe({ version, created_by }: Catalogue): boolean {
+  return version > 0 || has("admin") || (created_by !== null && created_by === user.value?.id);
 }

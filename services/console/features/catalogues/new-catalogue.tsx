@@ -2,8 +2,8 @@ import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { has, user } from "../../api/session.ts";
 import { useAction } from "../../ui/call/use-action.ts";
-import { Empty } from "../../ui/empty.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { Empty } from "../../ui/states.tsx";
 
 /** The ways to a new catalogue. */
 export function NewCatalogue() {

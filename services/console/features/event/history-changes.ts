@@ -25,3 +25,39 @@ export function causeOf({ cause, change, import: imported, restores }: Change): 
       return `${done} by a restore`;
   }
 }
+
+type SolutionChange = NonNullable<Change["solutions"]>[number];
+
+const SIGNS: Readonly<Record<SolutionChange["change"], string>> = {
+  added: "+",
+  updated: "±",
+  removed: "−",
+};
+
+/** What a version changed in an event's bulletin: "+1 origin, ±2 arrivals, preferred origin"; null for nothing. */
+export function solutionChanges({
+  solutions = [],
+  solutionsTruncated,
+}: Pick<Change, "solutions" | "solutionsTruncated">): string | null {
+  if (solutions.length === 0) return null;
+  const numbers = new Map<string, number>();
+  const own: string[] = [];
+  for (const { kind, change, members = [] } of solutions) {
+    if (kind === "event") own.push(...members.map(wordsOf));
+    else {
+      const key = `${change} ${kind}`;
+      numbers.set(key, (numbers.get(key) ?? 0) + 1);
+    }
+  }
+  const counted = [...numbers].map(([key, number]) => {
+    const [change, kind = ""] = key.split(" ");
+    const sign = SIGNS[change as SolutionChange["change"]];
+    return `${sign}${number} ${wordsOf(kind)}${number === 1 ? "" : "s"}`;
+  });
+  return [...counted, ...own, ...(solutionsTruncated ? ["more"] : [])].join(", ");
+}
+
+/** "preferredOriginID" → "preferred origin". */
+function wordsOf(name: string): string {
+  return name.replace(/ID$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,20 +1,18 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { call } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
+import { CallError, call } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
-import { addressOfEvent } from "../../model/address-of-event.ts";
+import { addressOfEvent } from "../../model/page-route.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
-import { type ChangedLine, changedLines } from "../../ui/text/changed-lines.ts";
+import { type ChangedLine, changedLines } from "../../ui/text/attribute-names.ts";
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { causeOf } from "./history-changes.ts";
+import { causeOf, solutionChanges } from "./history-changes.ts";
 import type { Catalogue, Changes, SeismicEvent } from "./read-event.ts";
-import { solutionChanges } from "./solution-changes.ts";
 
 type HistoryProps = {
   readonly catalogue: Catalogue;

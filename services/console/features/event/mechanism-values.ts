@@ -1,11 +1,11 @@
 import { auxiliaryPlane, type Plane, type Tensor } from "#contracts/seismic-event/double-couple.ts";
-import type { Mechanism } from "../../plots/beach-ball.ts";
 import {
   type Axis,
   axesOfPlane,
   axesOfTensor,
+  type Mechanism,
   planesOfTensor,
-} from "../../plots/principal-axes.ts";
+} from "../../plots/beach-ball.ts";
 
 /** A focal mechanism with QuakeML's members; any of them may be missing. */
 export type FocalMechanism = {

@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { call } from "../../api/call.ts";
-import { share } from "../../api/share.ts";
-import { addressOfEvent } from "../../model/address-of-event.ts";
+import { call, share } from "../../api/call.ts";
+import { addressOfEvent } from "../../model/page-route.ts";
 import { notice } from "../../ui/call/notices.tsx";
-import { bound } from "../../ui/form/bound.ts";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { TextArea } from "../../ui/form/text-area.tsx";
+import { bound } from "../../ui/form/field.tsx";
+import { TextArea } from "../../ui/form/inputs.tsx";
 import { Table } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import type { SeismicEvent } from "./read-event.ts";

@@ -1,6 +1,4 @@
-import { call, callWithTag } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
-import { share } from "../../api/share.ts";
+import { CallError, call, callWithTag, share } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 
 export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;

@@ -1,21 +1,19 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { nameProblem } from "../../api/name-problem.ts";
-import { startOperation } from "../../api/start-operation.ts";
+import { startOperation } from "../../jobs/operation.ts";
 import { BoundsPart } from "../../map/bounds-part.tsx";
 import { type CarriedSettings, newScheduleAddress } from "../../model/schedule-address.ts";
-import { AgencyChoice } from "../../ui/agency-choice.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { isAsked, useAgencies } from "../../ui/call/use-agencies.ts";
-import { AccessSelect } from "../../ui/form/access-select.tsx";
+import { AccessSelect } from "../../ui/access.tsx";
+import { AgencyChoice, isAsked, useAgencies } from "../../ui/agencies.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { useAttempts } from "../../ui/form/attempts.ts";
 import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
-import { Select } from "../../ui/form/select.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { useSubmit } from "../../ui/form/use-submit.ts";
 import { carriedOf, type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
 
 type ImportFieldsProps = {

@@ -3,32 +3,27 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
-import { startOperation } from "../../api/start-operation.ts";
-import { MergeCountsLine } from "../../jobs/merge-counts.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { bound } from "../../ui/form/bound.ts";
-import { Field } from "../../ui/form/field.tsx";
+import { startOperation } from "../../jobs/operation.ts";
+import { MergeCountsLine } from "../../jobs/outcome.tsx";
+import { READERS } from "../../ui/access.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
 import { Segmented } from "../../ui/form/segmented.tsx";
-import { Select } from "../../ui/form/select.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
-import { Steps } from "../../ui/steps.tsx";
-import { READERS } from "../../ui/text/access.ts";
+import { refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { count, counted } from "../../ui/text/format.ts";
-import type { Roles } from "./clusters/cluster-map.tsx";
+import { Steps } from "../../ui/ways.tsx";
 import {
   type Cluster,
   clustersOfDecided,
   clustersOfGroups,
   clustersOfPairs,
 } from "./clusters/clusters.ts";
-import { ClustersPart } from "./clusters/clusters-part.tsx";
-import { listedCounts } from "./clusters/listed-counts.ts";
+import { ClustersPart, type Roles } from "./clusters/clusters-part.tsx";
 import { ConfigPart } from "./config/config-part.tsx";
 import { type Decided, type Verdict, verdictOf, withVerdict } from "./config/decided.ts";
-import { NO_ENTRIES, useEntries } from "./config/entries.ts";
 import {
   type MergeAccess,
   type MergeForm,
@@ -36,7 +31,7 @@ import {
   type Pair,
   type Preview,
 } from "./config/merge-body.ts";
-import { SourcesPart } from "./config/sources-part.tsx";
+import { NO_ENTRIES, SourcesPart, useEntries } from "./config/sources-part.tsx";
 
 /** Which of a preview's lists. */
 type Listed = "ambiguous" | "groups" | "decided";
@@ -387,4 +382,30 @@ function RunPart({ form, name, onName, onStarted }: RunPartProps) {
       </div>
     </section>
   );
+}
+
+type ListedCounts = { readonly ambiguous: string; readonly groups: string };
+
+/**
+ * How many groups and pairs there are, and how many of them are listed. Of the groups the service
+ * counts all; of the pairs it says only whether something is missing, in one word for both lists.
+ */
+function listedCounts({
+  ambiguous,
+  groups,
+  duplicateGroups,
+  truncated,
+}: Pick<Preview, "ambiguous" | "groups" | "duplicateGroups" | "truncated">): ListedCounts {
+  const areGroupsCut = groups.length < duplicateGroups;
+  const pairs = count(ambiguous.length);
+  return {
+    groups: areGroupsCut
+      ? `${count(groups.length)} of ${count(duplicateGroups)}`
+      : count(groups.length),
+    ambiguous: !truncated
+      ? pairs
+      : areGroupsCut
+        ? `${pairs}${ambiguous.length < groups.length ? "" : " or more"}`
+        : `more than ${pairs}`,
+  };
 }

@@ -6,19 +6,16 @@ import { wktArea } from "#contracts/query/filters.ts";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { PolygonMap } from "../../map/polygon-map.tsx";
-import { areaInWords } from "../../map/shape-in-words.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { notice } from "../../ui/call/notices.tsx";
+import { areaInWords } from "../../map/shapes.ts";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
 import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
 import { FileDrop } from "../../ui/file-drop.tsx";
-import { bound } from "../../ui/form/bound.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
 import { droppedFile } from "../../ui/form/dropped-file.ts";
-import { Field } from "../../ui/form/field.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { TextArea } from "../../ui/form/text-area.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { TextArea } from "../../ui/form/inputs.tsx";
+import { refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
 import { type ReadArea, readArea, UnreadArea } from "./read-area.ts";
 
 /** Characters (contracts/http/regions.ts). */

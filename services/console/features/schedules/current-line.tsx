@@ -1,13 +1,11 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { agencyName, useAgencies } from "../../ui/call/use-agencies.ts";
+import { agencyName, useAgencies } from "../../ui/agencies.tsx";
+import { useRepeated } from "../../ui/call/timers.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { useRepeated } from "../../ui/call/use-repeated.ts";
 import { counted } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
-import { leastCurrent } from "./least-current.ts";
-import type { Schedule } from "./schedule.ts";
-import { everyText } from "./words.ts";
+import { everyText, leastCurrent, type Schedule } from "./schedule.ts";
 
 const EVERY_MS = 60_000;
 

@@ -4,16 +4,24 @@ import { call } from "../../api/call.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { RunErrors } from "../../ui/run-errors.tsx";
 import { Table } from "../../ui/table.tsx";
 import { ago, count, counted, elapsed, sentence } from "../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../ui/text/moment.tsx";
-import { groupsOf, type Run, type RunGroup } from "./runs.ts";
-import type { Schedule } from "./schedule.ts";
+import {
+  DETAILS,
+  everyText,
+  filtersText,
+  groupsOf,
+  lookbackText,
+  type Run,
+  type RunGroup,
+  type Schedule,
+  WITHDRAWN,
+} from "./schedule.ts";
 import { formOf, LEFT_OUT } from "./schedule-form.ts";
-import { DETAILS, everyText, filtersText, lookbackText, WITHDRAWN } from "./words.ts";
 
 type SchedulePartProps = Omit<StepsProps, "title"> & {
   readonly runs: readonly Run[];

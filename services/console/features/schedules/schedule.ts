@@ -1,3 +1,100 @@
 import type { AnswerOf } from "../../model/operation-types.ts";
+import { filterWords } from "../../ui/text/filter-words.ts";
+import { counted } from "../../ui/text/format.ts";
 
 export type Schedule = AnswerOf<"GET /api/schedules/:id">["schedule"];
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** "30 minutes", "hour", "7 days": what stands behind "every" and "the last". */
+function span(minutes: number): string {
+  const [length, noun] =
+    minutes % DAY === 0
+      ? [minutes / DAY, "day"]
+      : minutes % HOUR === 0
+        ? [minutes / HOUR, "hour"]
+        : [minutes, "minute"];
+  return length === 1 ? noun : counted(length, noun);
+}
+
+/** "every hour", "every 30 minutes". */
+export function everyText(everyMinutes: number): string {
+  return `every ${span(everyMinutes)}`;
+}
+
+/** "in an hour", "in 30 minutes": until the first run. */
+export function firstText(everyMinutes: number): string {
+  const text = span(everyMinutes);
+  return `in ${/^\d/.test(text) ? text : text === "hour" ? `an ${text}` : `a ${text}`}`;
+}
+
+/** "the last 7 days". */
+export function lookbackText(hours: number): string {
+  return `the last ${span(hours * HOUR)}`;
+}
+
+/** "M ≥ 2, depth ≤ 40 km", or that there are no bounds. */
+export function filtersText(schedule: Schedule): string {
+  const { minMagnitude, maxMagnitude, minDepth, maxDepth } = schedule;
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude, polygon, region } = schedule;
+  const words = filterWords({
+    ...{ minMagnitude, maxMagnitude, minDepth, maxDepth },
+    ...{ minLatitude, maxLatitude, minLongitude, maxLongitude, polygon, region },
+  });
+  return words.length === 0 ? "all magnitudes, depths and places" : words.join(", ");
+}
+
+export const DETAILS: Readonly<Record<Schedule["detail"], string>> = {
+  full: "all that the agency knows of an event",
+  summary: "time, place and magnitude only",
+};
+
+/** What becomes of events that the agency has no more. */
+export const WITHDRAWN: Readonly<Record<Schedule["withdrawn"], string>> = {
+  keep: "stay as they are",
+  mark: "stay, marked with the time of their withdrawal",
+  remove: "are removed in a new version",
+};
+
+/** Between two runs, minutes. */
+const INTERVALS = [5, 15, 30, 60, 180, 360, 720, DAY, 7 * DAY];
+
+/** Usual intervals, and the one that is set. */
+export function everyOptions(everyMinutes: string) {
+  const set = Number(everyMinutes);
+  const all = INTERVALS.includes(set) ? INTERVALS : [...INTERVALS, set].toSorted((a, b) => a - b);
+  return all.map((minutes) => ({ value: String(minutes), text: everyText(minutes) }));
+}
+
+export type Run = AnswerOf<"GET /api/import/history">[number];
+
+/** Runs that follow each other: one that changed something or failed, or all between two of these. */
+export type RunGroup =
+  | { readonly kind: "told"; readonly run: Run }
+  | { readonly kind: "quiet"; readonly newest: Run; readonly oldest: Run; readonly count: number };
+
+/** Folds runs in which nothing happened. @param runs newest first */
+export function groupsOf(runs: readonly Run[]): readonly RunGroup[] {
+  const groups: RunGroup[] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (!isQuiet(run)) groups.push({ kind: "told", run });
+    else if (last?.kind !== "quiet") {
+      groups.push({ kind: "quiet", newest: run, oldest: run, count: 1 });
+    } else groups[groups.length - 1] = { ...last, oldest: run, count: last.count + 1 };
+  }
+  return groups;
+}
+
+function isQuiet(run: Run): boolean {
+  const { new_events, updated_events, withdrawn_events = 0, withheld = 0, errors } = run;
+  return new_events + updated_events + withdrawn_events + withheld === 0 && !errors?.length;
+}
+
+/** The schedule that was read whole the longest time ago, or never; a paused one where all are. */
+export function leastCurrent(schedules: readonly Schedule[]): Schedule | undefined {
+  const running = schedules.filter(({ paused }) => !paused);
+  const wholeOf = ({ last_whole }: Schedule) => Date.parse(last_whole ?? "1970-01-01");
+  return (running.length > 0 ? running : schedules).toSorted((a, b) => wholeOf(a) - wholeOf(b))[0];
+}

@@ -1,7 +1,7 @@
 import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Select } from "../../ui/form/select.tsx";
-import { problemOf } from "../../ui/form/use-submit.ts";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
+import { problemOf } from "../../ui/form/submit.tsx";
 import { Table } from "../../ui/table.tsx";
 import { counted, UNKNOWN } from "../../ui/text/format.ts";
 import { type ColumnChoice, meaningOfColumn, missingColumns, withoutMagnitude } from "./columns.ts";

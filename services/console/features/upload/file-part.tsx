@@ -2,17 +2,23 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { DELIMITERS } from "#contracts/http/uploads.ts";
 import { DATE_ORDERS, type DateOrder } from "#contracts/seismic-event/written-times.ts";
-import type { SentBytes } from "../../api/send-form.ts";
 import { useSettings } from "../../api/settings.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { droppedFile } from "../../ui/form/dropped-file.ts";
-import { Select } from "../../ui/form/select.tsx";
-import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
-import { fileSize, sizeProblem } from "./file-size.ts";
-import { reportLines } from "./line-report.ts";
+import { Select } from "../../ui/form/inputs.tsx";
+import { useLeaveWarning } from "../../ui/form/use-draft.ts";
 import { Problems } from "./problems.tsx";
-import { problemsOf, type Reading, type ReadSettings, readFile } from "./read-upload.ts";
+import {
+  fileSize,
+  problemsOf,
+  type Reading,
+  type ReadSettings,
+  readFile,
+  reportLines,
+  type SentBytes,
+  sizeProblem,
+} from "./read-upload.ts";
 
 type FilePartProps = {
   /** What has been read, which another reading replaces. */

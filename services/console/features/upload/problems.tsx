@@ -1,6 +1,6 @@
 import { Table } from "../../ui/table.tsx";
 import { count, UNKNOWN } from "../../ui/text/format.ts";
-import type { ReportLine } from "./line-report.ts";
+import type { ReportLine } from "./read-upload.ts";
 
 type ProblemsProps = {
   readonly lines: readonly ReportLine[];

@@ -1,10 +1,10 @@
-import { CallError } from "../../api/call-error.ts";
-import { type SentBytes, sendForm } from "../../api/send-form.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
-import { pickLines, textOf } from "./file-lines.ts";
+import { MIB } from "#contracts/units.ts";
+import { addressOf, CallError, type Sent, settle } from "../../api/call.ts";
+import type { AnswerOf, OperationName } from "../../model/operation-types.ts";
+import { csvOf } from "../../ui/text/files.ts";
 
 export type Upload = AnswerOf<"POST /api/upload">;
-export type Problem = Upload["errors"][number];
+type Problem = Upload["errors"][number];
 
 /** How a file is to be read, by the names of the form's fields; what is empty the service finds out. */
 export type ReadSettings = {
@@ -79,4 +79,158 @@ export function problemsOf(error: unknown): readonly Problem[] {
   const { details } = (error.body ?? {}) as { readonly details?: unknown };
   if (!Array.isArray(details)) return [];
   return details.filter((one) => typeof one?.line === "number" && typeof one.message === "string");
+}
+
+export type ReportLine = Problem & {
+  readonly kind: "unreadable" | "note";
+  /** The line as it stands in the file; null where it is not known. */
+  readonly row: string | null;
+};
+
+type ReadProblems = {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+};
+
+/** What is wrong or doubtful, in the order of the file. */
+export function reportLines(
+  { errors, warnings }: ReadProblems,
+  rows: ReadonlyMap<number, string>,
+): readonly ReportLine[] {
+  const lines = (kind: ReportLine["kind"], problems: readonly Problem[]) =>
+    problems.map(
+      (problem): ReportLine => ({ ...problem, kind, row: rows.get(problem.line) ?? null }),
+    );
+  return [...lines("unreadable", errors), ...lines("note", warnings)].toSorted(
+    (a, b) => a.line - b.line,
+  );
+}
+
+export function reportCsv(lines: readonly ReportLine[]): string {
+  return csvOf(
+    ["line", "kind", "message", "row"],
+    lines.map(({ line, kind, message, row }) => [line, kind, message, row]),
+  );
+}
+
+/** Ends a line; a carriage return at the end of a piece waits for what follows it. */
+const BREAK = /\r\n|\n|\r(?!$)/g;
+
+/**
+ * Some lines of a text that comes in pieces, by their numbers from 1, cut after so many characters. Reads
+ * no further than the last that is wanted, each piece once, and holds no more of the text than the lines.
+ */
+export async function pickLines(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  wanted: ReadonlySet<number>,
+  longest: number,
+): Promise<ReadonlyMap<number, string>> {
+  const lines = new Map<number, string>();
+  const last = Math.max(0, ...wanted);
+  let number = 1;
+  const take = (text: string) => {
+    const line = lines.get(number) ?? "";
+    if (wanted.has(number)) lines.set(number, line + text.slice(0, longest - line.length));
+  };
+  take("");
+  let isReturned = false;
+  for await (const piece of pieces) {
+    const text: string = isReturned ? `\r${piece}` : piece;
+    isReturned = text.endsWith("\r");
+    let start = 0;
+    for (const { index, 0: ending } of text.matchAll(BREAK)) {
+      take(text.slice(start, index));
+      start = index + ending.length;
+      number += 1;
+      if (number > last) return lines;
+    }
+    take(text.slice(start, isReturned ? -1 : undefined));
+  }
+  if (isReturned) {
+    number += 1;
+    take("");
+  }
+  return lines;
+}
+
+/** The text of a file in pieces; where no encoding is named UTF-16 by its mark, all else as UTF-8. */
+async function* textOf(file: Blob, named: string): AsyncGenerator<string> {
+  const mark = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const encoding = named || markedEncoding(mark);
+  const reader = file.stream().pipeThrough(new TextDecoderStream(encoding)).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+function markedEncoding([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return "utf-8";
+}
+
+const KIB = 1024;
+
+/** "3.6 MiB", "12 KiB": rounded up, so that what is too large never looks as if it were not. */
+export function fileSize(bytes: number): string {
+  if (bytes < KIB) return `${bytes} bytes`;
+  if (bytes < MIB) return `${Math.ceil(bytes / KIB)} KiB`;
+  return `${Math.ceil((bytes / MIB) * 10) / 10} MiB`;
+}
+
+/** Why a file of this size is not sent; nothing where it is, or where the limit is not known. */
+export function sizeProblem(bytes: number, maxBytes: number | undefined): string | undefined {
+  if (bytes === 0) return "This file is empty.";
+  if (maxBytes === undefined || bytes <= maxBytes) return undefined;
+  return `This file has ${fileSize(bytes)}. The largest that can be uploaded has ${fileSize(maxBytes)}.`;
+}
+
+export type SentBytes = { readonly sent: number; readonly total: number };
+
+type FormOptions = {
+  readonly signal: AbortSignal;
+  /** Told while the form is sent, and at its end, when the service begins to work on it. */
+  readonly onProgress: (bytes: SentBytes) => void;
+};
+
+const WITHOUT_BODY = [204, 205, 304];
+
+/**
+ * As `send`, of a form with files, telling how much of it has been sent: `fetch` cannot.
+ * @throws CallError; the signal's reason
+ */
+function sendForm(
+  operation: OperationName,
+  input: Pick<Sent, "params" | "query">,
+  form: FormData,
+  { signal, onProgress }: FormOptions,
+): Promise<Response> {
+  const request = new XMLHttpRequest();
+  const [method = "POST"] = operation.split(" ");
+  const answer = new Promise<Response>((resolve, reject) => {
+    signal.throwIfAborted();
+    request.open(method, addressOf(operation, input));
+    request.setRequestHeader("accept", "application/json");
+    request.responseType = "arraybuffer";
+    request.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total });
+    request.upload.onload = ({ total }) => onProgress({ sent: total, total });
+    request.onload = () => resolve(responseOf(request));
+    request.onerror = () => reject(new TypeError("The connection failed"));
+    request.onabort = () => reject(signal.reason);
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(form);
+  });
+  return settle(operation, answer, signal);
+}
+
+function responseOf(request: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const line of request.getAllResponseHeaders().trim().split(/\r?\n/)) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  const { status, response } = request;
+  return new Response(WITHOUT_BODY.includes(status) ? null : response, { status, headers });
 }

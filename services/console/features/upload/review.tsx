@@ -1,31 +1,42 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { saidAlike } from "#contracts/text.ts";
-import type { Attempt } from "../../api/attempts.ts";
-import { CallError, failureOf } from "../../api/call-error.ts";
+import { CallError, failureOf } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
-import { ElementTalliesTable } from "../../jobs/element-tallies.tsx";
+import type { Operation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
-import type { Operation } from "../../jobs/use-operation.ts";
+import { ElementTalliesTable } from "../../jobs/outcome.tsx";
 import { EventMap } from "../../map/event-map.tsx";
-import { columnsOfEvents } from "../../model/columns-of-events.ts";
-import type { EventColumns } from "../../model/event-columns.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { AccessSelect } from "../../ui/form/access-select.tsx";
+import { columnsOfEvents, type EventColumns } from "../../model/event-columns.ts";
+import { AccessSelect } from "../../ui/access.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { type Attempt, useAttempts } from "../../ui/form/attempts.ts";
 import { Field } from "../../ui/form/field.tsx";
+import { problemOf, useSubmit } from "../../ui/form/submit.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { problemOf, useSubmit } from "../../ui/form/use-submit.ts";
+import { saveText } from "../../ui/text/files.ts";
 import { count, counted } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
-import { saveText } from "../../ui/text/save-text.ts";
 import { type ColumnChoice, columnsOf, missingColumns, readAs } from "./columns.ts";
 import { ColumnsPart } from "./columns-part.tsx";
-import { type Creation, InvalidRows, invalidOf } from "./created.tsx";
-import { type ReportLine, reportCsv, reportLines } from "./line-report.ts";
-import { madeOf, newTarget, startMaking, type Target } from "./make-events.ts";
+import {
+  type Creation,
+  InvalidRows,
+  invalidOf,
+  madeOf,
+  newTarget,
+  startMaking,
+  type Target,
+} from "./created.tsx";
 import { Problems } from "./problems.tsx";
-import { keptUntil, type Reading, type Upload } from "./read-upload.ts";
+import {
+  keptUntil,
+  type Reading,
+  type ReportLine,
+  reportCsv,
+  reportLines,
+  type Upload,
+} from "./read-upload.ts";
 
 /** What has been entered since the file was read. */
 export type Entries = {

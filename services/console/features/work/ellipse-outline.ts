@@ -1,5 +1,5 @@
 import { readLocatedEvent } from "../../api/located-event.ts";
-import type { Line } from "../../map/shape-layer.ts";
+import type { Line } from "../../map/layers.ts";
 import { outlineOf } from "../../model/error-ellipse.ts";
 
 /** The outline of where an event may lie, in a version; null where it does not tell. @throws CallError */

@@ -2,12 +2,11 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { withError } from "#contracts/plots/numbers.ts";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
-import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
+import { BIN_WIDTH, magnitudeBins } from "../../plots/histogram.ts";
 import { useBrush } from "../../plots/use-brush.ts";
-import { pause } from "../../ui/call/pause.ts";
+import { pause } from "../../ui/call/timers.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { theme } from "../../ui/style/theme.ts";
-import { themeColour } from "../../ui/style/theme-colour.ts";
 import { count, decimal, sentence } from "../../ui/text/format.ts";
 import { useSize } from "../../ui/use-size.ts";
 import { between, nothingAlong } from "./filters/selections.ts";
@@ -201,4 +200,14 @@ function optionsOf(element: HTMLElement): uPlot.Options {
 /** Lines at powers of ten alone: all others would be most of what is seen. */
 function powersOf(_: uPlot, at: readonly number[]): (number | null)[] {
   return at.map((value) => (Number.isInteger(Math.log10(value)) ? value : null));
+}
+
+/** A colour of the style sheets' scale, for example "--muted", as canvases take it in the theme that is shown. */
+function themeColour(name: string, element: Element): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

@@ -1,20 +1,19 @@
-import { useMemo } from "preact/hooks";
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { useSettings } from "../../api/settings.ts";
-import type { Cells } from "../../map/cell-layer.ts";
-import { CellMap } from "../../map/cell-map.tsx";
-import { cellSideOf } from "../../map/cell-size.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
+import { CellMap, cellSideOf } from "../../map/cell-map.tsx";
+import type { Cells } from "../../map/layers.ts";
+import type { Bounds, MapView } from "../../model/bounds.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
 import type { WorkState } from "../../model/work-state.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
+import { Waiting } from "../../ui/states.tsx";
 import { count } from "../../ui/text/format.ts";
 import type { Change } from "../../ui/use-work-state.ts";
-import { withinMap } from "./filters/map-box.ts";
-import type { SeenFilters } from "./filters/use-filters.ts";
+import { type SeenFilters, withinMap } from "./filters/use-filters.ts";
 import { USUAL_MOST } from "./use-events.ts";
-import { useMapView } from "./use-map-view.ts";
 
 type OverviewProps = {
   readonly catalogue: Catalogue;
@@ -58,4 +57,40 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
 function cellsOf(answer: AnswerTo<"density"> | null): Cells {
   const side = Number(answer?.parameters["cell"] ?? 1);
   return { side, cells: answer?.bins ?? [] };
+}
+
+type OwnedView = {
+  readonly view: Signal<MapView | null>;
+  /** To be told of each move of the map. */
+  readonly moved: (view: MapView, bounds: Bounds) => void;
+};
+
+/** What the map shows, kept in the address; Back and Forward move the map. */
+export function useMapView(
+  { map }: WorkState,
+  { bounds: seen }: SeenFilters,
+  change: Change,
+): OwnedView {
+  const view = useSignal<MapView | null>(map);
+  // What this page itself wrote comes back later, when the map may be elsewhere already.
+  const written = useRef(JSON.stringify(map));
+  const key = JSON.stringify(map);
+  useEffect(() => {
+    if (key === written.current) return;
+    written.current = key;
+    if (map) view.value = map;
+  }, [key]);
+  const last = useRef<string | null>(null);
+  const moved = (now: MapView, bounds: Bounds) => {
+    seen.value = bounds;
+    const text = JSON.stringify(now);
+    const isFirst = last.current === null;
+    // The first view is made by fitting; it is nobody's choice. Neither is the map's size.
+    if (!isFirst && text !== last.current && text !== written.current) {
+      written.current = text;
+      change({ map: now }, "replace");
+    }
+    last.current = text;
+  };
+  return { view, moved };
 }

@@ -1,9 +1,8 @@
 import type { Signal } from "@preact/signals";
 import type { Classes } from "../../drawing/classes.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
-import type { FilterValues } from "../../model/filters.ts";
-import type { PanelTab, WorkState } from "../../model/work-state.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
+import type { FilterValues, PanelTab, WorkState } from "../../model/work-state.ts";
 import type { Moved } from "../../plots/use-brush.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import type { Selection } from "./filters/use-filters.ts";

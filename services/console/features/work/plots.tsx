@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { searchOf } from "../../model/work-state.ts";
-import { niceTicks } from "../../plots/chart/ticks.ts";
-import { histogramOf } from "../../plots/histogram.ts";
+import { niceTicks } from "../../plots/chart/scale.ts";
+import { roundHistogramOf } from "../../plots/histogram.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { MagnitudesPlot } from "./magnitudes-plot.tsx";
 import type { PlotsProps } from "./panel-props.ts";
@@ -64,7 +64,10 @@ const AXIS = 18;
 const MOST_BINS = 32;
 
 function Measure({ title, values, indexes }: MeasureProps) {
-  const drawn = useMemo(() => values && histogramOf(values, indexes, MOST_BINS), [values, indexes]);
+  const drawn = useMemo(
+    () => values && roundHistogramOf(values, indexes, MOST_BINS),
+    [values, indexes],
+  );
   if (!drawn) return null;
   const { from, to, counts, known, unknown, median } = drawn;
   const most = Math.max(1, ...counts);

@@ -3,16 +3,18 @@ import { useEffect, useRef } from "preact/hooks";
 import { diameterOf } from "../../drawing/discs.ts";
 import type { SectionLine } from "../../model/work-state.ts";
 import {
+  type DrawnScatter,
   depthAxis,
+  drawScatter,
   latitudeAxis,
   lineAxis,
   longitudeAxis,
   magnitudeAxis,
+  SCATTER_INSET,
   timeAxis,
-} from "../../plots/event-axes.ts";
-import { type DrawnScatter, drawScatter, SCATTER_INSET } from "../../plots/scatter.ts";
+} from "../../plots/scatter.ts";
 import { type Brushed, type Stretch, useBrush } from "../../plots/use-brush.ts";
-import { bound } from "../../ui/form/bound.ts";
+import { bound } from "../../ui/form/field.tsx";
 import { Segmented } from "../../ui/form/segmented.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { count } from "../../ui/text/format.ts";

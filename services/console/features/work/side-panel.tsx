@@ -4,14 +4,14 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
 import { type PanelTab, searchOf } from "../../model/work-state.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Waiting } from "../../ui/call/waiting.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { Waiting } from "../../ui/states.tsx";
 import { given, magnitudeName } from "../../ui/text/digits.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";
+import { EventTable } from "./event-table.tsx";
 import { betweenRows } from "./filters/selections.ts";
 import type { PanelProps, PlotsProps } from "./panel-props.ts";
-import { EventTable } from "./table/event-table.tsx";
 
 const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [
   { tab: "table", text: "Table" },

@@ -1,13 +1,12 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ColumnName } from "#contracts/http/events.ts";
 import { FILTER_NAMES, type FilterName } from "#contracts/query/filters.ts";
-import { CallError } from "../../api/call-error.ts";
+import { CallError } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import { useSettings } from "../../api/settings.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
-import { type FilterValues, SERVICE_FILTERS } from "../../model/filters.ts";
-import type { WorkState } from "../../model/work-state.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
+import { type FilterValues, SERVICE_FILTERS, type WorkState } from "../../model/work-state.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 
 /** Measures of how well an event is known. */

@@ -6,35 +6,35 @@ import { FILTERS, type FilterName } from "#contracts/query/filters.ts";
 import { has } from "../../api/session.ts";
 import { COLOUR_BY, classesOf, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { Line } from "../../map/shape-layer.ts";
+import type { Line } from "../../map/layers.ts";
 import type { Shape } from "../../map/shapes.ts";
-import { addressOfEvent } from "../../model/address-of-event.ts";
 import { type Bounds, boundsOfBbox } from "../../model/bounds.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
-import type { FilterValues } from "../../model/filters.ts";
-import type { WorkState } from "../../model/work-state.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
+import { addressOfEvent } from "../../model/page-route.ts";
+import type { FilterValues, WorkState } from "../../model/work-state.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import type { Moved } from "../../plots/use-brush.ts";
+import { useSettled } from "../../ui/call/timers.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
-import { useSettled } from "../../ui/call/use-settled.ts";
-import { Select } from "../../ui/form/select.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import type { Change } from "../../ui/use-work-state.ts";
+import type { FilteredEvents } from "./filters/local-filter.ts";
 import {
   areaOf,
+  between,
   type DrawnRegion,
   lineOf,
+  nothingAlong,
   shapesOf,
   withoutShape,
   withShape,
-} from "./filters/drawn-filters.ts";
-import { between, nothingAlong } from "./filters/selections.ts";
-import type { FilteredEvents } from "./filters/use-filtered-events.ts";
+} from "./filters/selections.ts";
 import { type SeenFilters, type Selection, withSelection } from "./filters/use-filters.ts";
+import { useMapView } from "./overview.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { useMapView } from "./use-map-view.ts";
 
 type WorkAreaProps = FilteredEvents & {
   readonly catalogue: Catalogue;

@@ -2,9 +2,8 @@ import type { Bounds } from "../../model/bounds.ts";
 import { type Place, type PlaceLine, placesOf } from "./places.ts";
 import plateLines from "./plates.json";
 import type { ReliefPart } from "./relief.ts";
-import type { ReliefTile } from "./relief-tiles.ts";
 import { areasOf, linesOf, type Ring } from "./rings.ts";
-import { FINE, TILINGS, tilesIn } from "./tiles.ts";
+import { FINE, type ReliefTile, TILINGS, tilesIn } from "./tiles.ts";
 
 /** A part of the world, or all of it, in one resolution. */
 export type GroundPart = {

@@ -1,7 +1,7 @@
 import { RELIEF } from "../../drawing/colours.ts";
 import { worldSize } from "../../drawing/mercator.ts";
 import type { View } from "../../drawing/view.ts";
-import { RELIEF_UP_TO_ZOOM, type ReliefTile } from "./relief-tiles.ts";
+import { RELIEF_UP_TO_ZOOM, type ReliefTile } from "./tiles.ts";
 
 /** From here on the relief fades away as one comes closer. */
 const FULL_UP_TO_ZOOM = 4.5;

@@ -1,18 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { NewPasswordFields, useNewPassword } from "../../features/account/account-fields.tsx";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
 import { givenOutInWords } from "../../features/account/given-out.ts";
-import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { notice } from "../../ui/call/notices.tsx";
-import { bound } from "../../ui/form/bound.ts";
-import { Checkbox } from "../../ui/form/checkbox.tsx";
-import { Field } from "../../ui/form/field.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Checkbox } from "../../ui/form/inputs.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 
 const FIELDS = ["current", "password", "repeated"] as const;
 

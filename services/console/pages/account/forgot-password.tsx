@@ -3,11 +3,9 @@ import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { bound } from "../../ui/form/bound.ts";
-import { Field } from "../../ui/form/field.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 
 export function Page() {
   const email = useSignal("");

@@ -1,16 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { joinInstitute } from "../../api/session.ts";
+import { joinInstitute, nextAddress } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { givenOutInWords } from "../../features/account/given-out.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { nextAddress } from "../../ui/call/next-address.ts";
-import { notice } from "../../ui/call/notices.tsx";
-import { bound } from "../../ui/form/bound.ts";
-import { Field } from "../../ui/form/field.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 
 /** Where the service leads whom the institute has confirmed, and whose address has an account already. */
 export function Page() {

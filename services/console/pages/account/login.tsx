@@ -1,8 +1,11 @@
 import { useSearch } from "wouter-preact";
 import { useSettings } from "../../api/settings.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
-import { InstituteRefusal, InstituteSignIn } from "../../features/account/institute-sign-in.tsx";
-import { PasswordSignIn } from "../../features/account/password-sign-in.tsx";
+import {
+  InstituteRefusal,
+  InstituteSignIn,
+  PasswordSignIn,
+} from "../../features/account/sign-in.tsx";
 
 export function Page() {
   const search = useSearch();

@@ -1,16 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { signIn } from "../../api/session.ts";
+import { nextAddress, signIn } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
+import {
+  NameAndEmail,
+  NewPasswordFields,
+  useNewPassword,
+} from "../../features/account/account-fields.tsx";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside } from "../../features/account/account-problem.ts";
-import { NameAndEmail } from "../../features/account/name-and-email.tsx";
-import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { nextAddress } from "../../ui/call/next-address.ts";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 

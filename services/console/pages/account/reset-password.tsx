@@ -2,14 +2,12 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { readSession } from "../../api/session.ts";
+import { NewPasswordFields, useNewPassword } from "../../features/account/account-fields.tsx";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside } from "../../features/account/account-problem.ts";
 import { givenOutInWords } from "../../features/account/given-out.ts";
-import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { notice } from "../../ui/call/notices.tsx";
-import { SubmitRow } from "../../ui/form/submit-row.tsx";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 
 const FIELDS = ["password", "repeated"] as const;
 

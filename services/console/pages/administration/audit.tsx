@@ -1,15 +1,25 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { type AuditFilter, AuditFilters } from "../../features/administration/audit-filters.tsx";
-import type { AuditEntry } from "../../features/administration/deed.ts";
-import { DEED_COLUMNS, DeedRow } from "../../features/administration/deed-row.tsx";
-import { Subject } from "../../features/administration/subject.tsx";
+import { DEED_NAMES, eventName, Subject } from "../../features/deeds.tsx";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { addressOfEvent } from "../../model/page-route.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Empty } from "../../ui/empty.tsx";
-import { problemOf } from "../../ui/form/use-submit.ts";
-import { Paging } from "../../ui/paging.tsx";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
+import { problemOf } from "../../ui/form/submit.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Person, useNames } from "../../ui/person.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Table } from "../../ui/table.tsx";
+import { FIELD_NAMES, type FieldName, labelOf, shownValue } from "../../ui/text/attribute-names.ts";
+import { given, type Measure, magnitudeName } from "../../ui/text/digits.ts";
+import { count } from "../../ui/text/format.ts";
+import { Moment, UtcTime } from "../../ui/text/moment.tsx";
+import { Where } from "../../ui/text/where.tsx";
+import { Paging } from "../../ui/ways.tsx";
 
 const FILTERS = ["actor", "type", "subject", "from", "to"] as const;
 
@@ -102,3 +112,314 @@ function Deeds({ entries, isLast, only }: DeedsProps) {
     </Table>
   );
 }
+
+const ALL = { value: "", text: "all" };
+/** Actors without an account: the service itself, and people who register. */
+const NOBODIES = [
+  { value: "system", text: "the service itself" },
+  { value: "guest", text: "guests" },
+];
+
+/** Parts of the address, by the API's names; empty for no filter. */
+type AuditFilter = Readonly<Record<"actor" | "type" | "subject" | "from" | "to", string>>;
+
+type AuditFiltersProps = {
+  readonly filter: AuditFilter;
+  readonly problemOf: (field: keyof AuditFilter) => string | undefined;
+  readonly onChange: (change: Partial<AuditFilter>) => void;
+};
+
+/** Who did it, what kind of thing it was, and when. */
+function AuditFilters({ filter, problemOf, onChange }: AuditFiltersProps) {
+  const { actor, type } = filter;
+  const people = [...useNames()]
+    .map(([value, text]) => ({ value, text }))
+    .toSorted((a, b) => a.text.localeCompare(b.text));
+  const actors = [ALL, ...NOBODIES, ...people];
+  const isKnown = actors.some(({ value }) => value === actor);
+  const types = Object.entries(DEED_NAMES).map(([value, text]) => ({ value, text }));
+  return (
+    <div class="list-filters">
+      <Select
+        label="Who"
+        value={actor}
+        options={isKnown ? actors : [...actors, { value: actor, text: actor }]}
+        onValue={(value) => onChange({ actor: value })}
+      />
+      <Select
+        label="What"
+        value={type}
+        options={[ALL, ...types]}
+        onValue={(value) => onChange({ type: value })}
+      />
+      <Times filter={filter} problemOf={problemOf} onChange={onChange} />
+    </div>
+  );
+}
+
+/** Two days or times, which count once they are left or entered. */
+function Times({ filter, problemOf, onChange }: AuditFiltersProps) {
+  const from = useSignal(filter.from);
+  const to = useSignal(filter.to);
+  // Each by itself: one may be typed while the other is looked up.
+  useEffect(() => {
+    from.value = filter.from;
+  }, [filter.from]);
+  useEffect(() => {
+    to.value = filter.to;
+  }, [filter.to]);
+  const apply = (event: Event) => {
+    event.preventDefault();
+    if (from.value === filter.from && to.value === filter.to) return;
+    onChange({ from: from.value.trim(), to: to.value.trim() });
+  };
+  return (
+    <form class="list-filters" onSubmit={apply} onChange={apply}>
+      <Field
+        label="From"
+        unit="UTC"
+        placeholder="2022-05-17"
+        {...bound(from)}
+        problem={problemOf("from")}
+      />
+      <Field
+        label="To"
+        unit="UTC"
+        placeholder="2022-05-18"
+        {...bound(to)}
+        problem={problemOf("to")}
+      />
+      <button type="submit" class="visually-hidden" tabIndex={-1}>
+        Filter
+      </button>
+    </form>
+  );
+}
+
+/** The columns of a deed, for the cell below them. */
+const DEED_COLUMNS = [
+  "When, UTC",
+  "Who",
+  "What",
+  "Catalogue or account",
+  { hidden: "Details" },
+] as const;
+
+type DeedRowProps = {
+  readonly entry: AuditEntry;
+  /** The address of what concerns a subject alone. */
+  readonly only: (subject: string) => string;
+};
+
+/** One thing that somebody did; what the log has of it on demand. */
+function DeedRow({ entry, only }: DeedRowProps) {
+  const isOpen = useSignal(false);
+  const { time, actor, subject, summary, deed } = entry;
+  const onlyText = `Only what concerns ${deed?.catalogue?.name ?? subject}`;
+  return (
+    <>
+      <tr class="block deed">
+        <td class="nowrap">
+          <UtcTime at={time} length={16} />{" "}
+          <span class="muted small">
+            <Moment at={time} />
+          </span>
+        </td>
+        <td>
+          <Person id={actor} />
+        </td>
+        <td class="words">
+          {deed?.summary ?? summary}
+          {deed && <Effects deed={deed} />}
+          {deed?.reason && <p class="deed-reason">“{deed.reason}”</p>}
+        </td>
+        <td class="about">
+          {deed?.catalogue ? (
+            <Catalogue deed={deed} catalogue={deed.catalogue} />
+          ) : (
+            <Subject subject={subject} />
+          )}{" "}
+          <Link href={only(subject)} class="only" title={onlyText} aria-label={onlyText}>
+            <Icon name="filter" />
+          </Link>
+        </td>
+        <td class="number">
+          <button
+            type="button"
+            class="plain link small"
+            aria-expanded={isOpen.value}
+            onClick={() => (isOpen.value = !isOpen.value)}
+          >
+            Details
+          </button>
+        </td>
+      </tr>
+      {isOpen.value && (
+        <tr class="deed-log">
+          <td colSpan={DEED_COLUMNS.length}>
+            <LogOfDeed entry={entry} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+type CatalogueProps = { readonly deed: Deed; readonly catalogue: NonNullable<Deed["catalogue"]> };
+
+function Catalogue({ deed: { version }, catalogue: { id, name, is_deleted } }: CatalogueProps) {
+  if (is_deleted)
+    return (
+      <>
+        {name} <span class="muted">(deleted)</span>
+      </>
+    );
+  const versions = `/catalogues/${id}/versions`;
+  return (
+    <>
+      <Link href={`/catalogues/${id}`}>{name}</Link>
+      {version !== null && (
+        <>
+          ,{" "}
+          <Link href={version > 1 ? `${versions}?from=${version - 1}&to=${version}` : versions}>
+            version {count(version)}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+
+function Effects({ deed: { events, catalogue, version } }: { readonly deed: Deed }) {
+  if (events.length === 0 || catalogue === null || version === null) return null;
+  return (
+    <ul class="deed-events">
+      {events.map((one) => (
+        <li key={one.event.id}>
+          <Effect
+            one={one}
+            address={addressOfEvent(catalogue.id, one.event.id, asOfOf(one, version))}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A removed event is in the version before. */
+function asOfOf({ change }: DeedEvent, version: number): number {
+  return change === "removed" ? version - 1 : version;
+}
+
+function Effect({ one, address }: { readonly one: DeedEvent; readonly address: string }) {
+  const { event, change, changed } = one;
+  const [magnitude] = magnitudeName(event.magnitude, event.magnitude_type);
+  return (
+    <>
+      <strong>{change === "updated" ? changedValues(changed) : magnitude}</strong>{" "}
+      <span class="muted">
+        <Link href={address}>
+          <UtcTime at={event.time} length={16} />
+        </Link>{" "}
+        <Where event={event} />
+      </span>
+    </>
+  );
+}
+
+/** Entries of the log that are looked through for the steps of one deed. */
+const MOST_STEPS = 50;
+
+/** What the log itself has of a deed: the steps that its request made, in their order. */
+function LogOfDeed({ entry }: { readonly entry: AuditEntry }) {
+  const { position, subject, command } = entry;
+  const steps = useCall(position, async (signal) => {
+    const query = { subject, order: "desc", before: position, limit: MOST_STEPS } as const;
+    const { entries } = await call("GET /api/audit", { query }, { signal });
+    const before = entries.filter((one) => one.command === command);
+    return [...before.toReversed(), entry];
+  });
+  return (
+    <Answered call={steps}>
+      {(entries) => (
+        <Table label="In the log" kind="compact" columns={["Time, UTC", "Type", "In the log"]}>
+          {entries.map((one) => (
+            <tr key={one.position}>
+              <td class="nowrap">
+                <UtcTime at={one.time} />
+              </td>
+              <td class="nowrap">{eventName(one.type)}</td>
+              <td class="words">{one.summary}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Answered>
+  );
+}
+
+type Changed = DeedEvent["changed"][number];
+
+/** Attributes that are told by a short name, with digits that mean something. */
+const MEASURES: Readonly<
+  Partial<Record<FieldName, { name: string; measure: Measure; unit: string }>>
+> = {
+  magnitude: { name: "M", measure: "magnitude", unit: "" },
+  depth: { name: "depth", measure: "depth", unit: " km" },
+  latitude: { name: "latitude", measure: "degrees", unit: "°" },
+  longitude: { name: "longitude", measure: "degrees", unit: "°" },
+};
+
+/** Lists and structures of an event, whose values are not told. */
+const STRUCTURES: Readonly<Record<string, string>> = {
+  focal_mechanisms: "mechanisms",
+  extra: "further attributes",
+  source_events: "sources of the merge",
+};
+
+/** "M 2.0 → 2.6", "depth 10 → 12 km", "status preliminary → reviewed"; of structures that they changed. */
+function changedValue({ name, from, to }: Changed): string {
+  const field = FIELD_NAMES.find((known) => known === name);
+  if (field === undefined) return `${STRUCTURES[name] ?? name.replaceAll("_", " ")} changed`;
+  const measured = MEASURES[field];
+  if (measured && isNumberOrNull(from) && isNumberOrNull(to)) {
+    const [before, after] = alike(given(from, measured.measure), given(to, measured.measure));
+    if (before !== after) return `${measured.name} ${before} → ${after}${measured.unit}`;
+  }
+  const [before, after] = [from, to].map((value) => told(field, value));
+  return `${labelOf(field).toLowerCase()} ${before} → ${after}`;
+}
+
+function told(field: FieldName, value: Changed["from"]): string {
+  return value === null || value === undefined ? "none" : shownValue(field, value);
+}
+
+/** In the order in which people read them: the magnitude first. */
+function changedValues(changed: readonly Changed[]): string {
+  const isFirst = ({ name }: Changed) => name.startsWith("magnitude");
+  const sorted = [...changed.filter(isFirst), ...changed.filter((one) => !isFirst(one))];
+  return sorted.map(changedValue).join(", ");
+}
+
+function isNumberOrNull(value: Changed["from"]): value is number | null {
+  return value === null || typeof value === "number";
+}
+
+/** Two numbers with as many decimals: "2.0" and "2.6". */
+function alike(one: string, other: string): readonly [string, string] {
+  const decimals = Math.max(decimalsIn(one), decimalsIn(other));
+  return [padded(one, decimals), padded(other, decimals)];
+}
+
+const decimalsIn = (text: string): number => text.split(".")[1]?.length ?? 0;
+
+function padded(text: string, decimals: number): string {
+  if (!/^−?\d/.test(text) || decimals === 0) return text;
+  const [whole = "", fraction = ""] = text.split(".");
+  return `${whole}.${fraction.padEnd(decimals, "0")}`;
+}
+
+/** An entry of the audit by deeds. */
+type AuditEntry = AnswerOf<"GET /api/audit">["entries"][number];
+type Deed = NonNullable<AuditEntry["deed"]>;
+type DeedEvent = Deed["events"][number];

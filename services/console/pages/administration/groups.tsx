@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
-import { GroupDialog } from "../../features/access/group-dialog.tsx";
-import { GroupsTable } from "../../features/access/groups-table.tsx";
+import { GroupDialog, GroupsTable } from "../../features/access/groups.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { Empty } from "../../ui/states.tsx";
 
 export function Page() {
   const found = useCall("groups", (signal) => call("GET /api/groups", {}, { signal }));

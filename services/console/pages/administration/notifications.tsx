@@ -5,14 +5,13 @@ import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Empty } from "../../ui/empty.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { Paging } from "../../ui/paging.tsx";
+import { useAttempts } from "../../ui/form/attempts.ts";
 import { Person, useNames } from "../../ui/person.tsx";
-import { StatusTabs } from "../../ui/status-tabs.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
+import { Paging, StatusTabs } from "../../ui/ways.tsx";
 
 type Notification = AnswerOf<"GET /api/notifications">["notifications"][number];
 

@@ -1,14 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
-import { eventName } from "../../features/administration/event-names.ts";
-import { Subject } from "../../features/administration/subject.tsx";
+import { eventName, Subject } from "../../features/deeds.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Empty } from "../../ui/empty.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { useNames } from "../../ui/person.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";

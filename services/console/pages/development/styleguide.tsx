@@ -1,9 +1,19 @@
-import { Buttons } from "../../features/styleguide/buttons.tsx";
-import { Fields } from "../../features/styleguide/fields.tsx";
-import { Scales } from "../../features/styleguide/scales.tsx";
-import { States } from "../../features/styleguide/states.tsx";
-import { Tables } from "../../features/styleguide/tables.tsx";
-import { Ways } from "../../features/styleguide/ways.tsx";
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { FileDrop } from "../../ui/file-drop.tsx";
+import { Choices } from "../../ui/form/choices.tsx";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { CopyField } from "../../ui/form/copy.tsx";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Checkbox, Select, TextArea } from "../../ui/form/inputs.tsx";
+import { Segmented } from "../../ui/form/segmented.tsx";
+import { ICONS, Icon } from "../../ui/icon.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Empty, Waiting } from "../../ui/states.tsx";
+import { type Order, Table } from "../../ui/table.tsx";
+import { count } from "../../ui/text/format.ts";
+import { StatusTabs, Steps } from "../../ui/ways.tsx";
 
 /** Every part of the console's looks, in every state. */
 export function Page() {
@@ -23,6 +33,345 @@ export function Page() {
       <Ways />
       <Tables />
       <States />
+    </section>
+  );
+}
+
+const GROUNDS = ["ground", "raised", "sunken", "hover", "line", "line-button", "line-strong"];
+const INKS = ["text", "muted", "accent", "danger", "good", "warning"];
+const FILLS = ["accent-fill", "accent-ground", "danger-ground", "good-ground", "warning-ground"];
+
+/** Letters, colours and spaces. */
+function Scales() {
+  return (
+    <>
+      <Part title="Letters">
+        <p class="display">24 · Taupō, 12 km SE, M 6.1 ± 0.2</p>
+        <h2>18 · Magnitudes of the catalogue</h2>
+        <h3>15 strong · Origin and magnitude</h3>
+        <p>15 · Depths are below sea level; σ ≤ 0.3, Δt ≥ 1 s, 175.934° E, b = 0.998 ± 0.002.</p>
+        <p class="small">13 · Hints, heads of tables and labels of fields.</p>
+        <p class="request">12 · Badges and numbers of requests.</p>
+        <p class="code">13 · quakeml:nz.org.geonet/2024p344188</p>
+        <p>
+          <a href="#letters">Its 1,133 events</a>, <strong>something strong</strong>,{" "}
+          <span class="muted">something muted</span>, <kbd>Ctrl</kbd> <kbd>K</kbd>
+        </p>
+      </Part>
+      <Part title="Colours">
+        <Swatches label="Grounds and lines" names={GROUNDS} />
+        <Swatches label="Inks" names={INKS} />
+        <Swatches label="Fills" names={FILLS} />
+      </Part>
+    </>
+  );
+}
+
+function Swatches({ label, names }: { readonly label: string; readonly names: readonly string[] }) {
+  return (
+    <>
+      <h3>{label}</h3>
+      <ul class="swatches">
+        {names.map((name) => (
+          <li key={name} style={{ "--swatch": `var(--${name})` }}>
+            {name}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const KINDS = [
+  ["primary", "Save the changes"],
+  ["", "Compare…"],
+  ["quiet", "Cite"],
+  ["danger", "Delete…"],
+  ["plain link", "Clear"],
+] as const;
+
+/** Buttons of each kind, and the signs before their words. */
+function Buttons() {
+  return (
+    <Part title="Buttons">
+      <div class="row">
+        {KINDS.map(([kind, text]) => (
+          <button key={kind} type="button" class={kind}>
+            {text}
+          </button>
+        ))}
+        <button type="button" aria-pressed="true">
+          Pressed
+        </button>
+        <a class="button" href="#buttons">
+          To the catalogue
+        </a>
+      </div>
+      <div class="row">
+        {KINDS.map(([kind, text]) => (
+          <button key={kind} type="button" class={kind} disabled>
+            {text}
+          </button>
+        ))}
+      </div>
+      <div class="row">
+        <button type="button" class="primary">
+          <Icon name="add" /> New catalogue
+        </button>
+        <button type="button">
+          <Icon name="download" /> Export
+        </button>
+        <button type="button" class="small">
+          <Icon name="copy" /> Copy
+        </button>
+        <button type="button" class="sign" aria-label="Earlier version">
+          <Icon name="left" />
+        </button>
+        <button type="button" class="sign quiet" aria-label="Further actions">
+          <Icon name="more" />
+        </button>
+      </div>
+      <ul class="swatches">
+        {ICONS.map((name) => (
+          <li key={name}>
+            <Icon name={name} /> {name}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+const DEPTHS = [
+  { value: "free", text: "from location" },
+  { value: "fixed", text: "fixed by the operator" },
+] as const;
+
+const nothing = () => undefined;
+
+/** Fields with values, hints, problems, and out of use. */
+function Fields() {
+  const text = useSignal("2016-11-13");
+  const depth = useSignal<(typeof DEPTHS)[number]["value"]>("free");
+  const isOn = useSignal(true);
+  const note = useSignal("");
+  const file = useSignal<{ readonly name: string; readonly size: string } | null>(null);
+  return (
+    <Part title="Fields">
+      <div class="field-grid wide">
+        <Field
+          label="Depth"
+          unit="km"
+          inputMode="decimal"
+          hint="Below sea level"
+          {...bound(text)}
+        />
+        <Field label="Latitude" unit="°" value="91" onValue={nothing} problem="From −90 to 90" />
+        <Field
+          label="Part of the name"
+          type="search"
+          placeholder="Taupō"
+          value=""
+          onValue={nothing}
+        />
+        <Field label="Out of use" value="1.2" onValue={nothing} disabled />
+        <Select label="Depth type" options={DEPTHS} {...bound(depth)} />
+        <Select
+          label="Out of use, a list"
+          options={DEPTHS}
+          value="fixed"
+          onValue={nothing}
+          disabled
+        />
+      </div>
+      <div class="row">
+        <Checkbox checked={isOn.value} onChecked={(isChecked) => (isOn.value = isChecked)}>
+          Only what the map shows
+        </Checkbox>
+        <Checkbox checked={false} onChecked={nothing} disabled>
+          Out of use
+        </Checkbox>
+        <Checkbox checked={isOn.value} onChecked={(isChecked) => (isOn.value = isChecked)} isSwitch>
+          May sign in
+        </Checkbox>
+      </div>
+      <Choices legend="Depth is" options={DEPTHS} {...bound(depth)} />
+      <Segmented legend="Depth was" options={DEPTHS} {...bound(depth)} />
+      <div class="columns">
+        <TextArea label="Reason" min={10} max={1_000} {...bound(note)} />
+        <FileDrop
+          chosen={file.value}
+          hint="CSV, QuakeML, ISF and others, up to 100 MB"
+          onFile={({ name, size }) => (file.value = { name, size: `${count(size)} bytes` })}
+        />
+      </div>
+      <CopyField label="Address of this page" value="https://example.org/catalogues" />
+    </Part>
+  );
+}
+
+const EVENTS = [
+  { id: "sample-0461", time: "2022-05-17 02:41:09", magnitude: 6.1, status: "final" },
+  { id: "sample-0462", time: "2022-05-17 02:44:51", magnitude: 3.4, status: "preliminary" },
+  { id: "sample-0463", time: "2022-05-17 02:58:30", magnitude: 4, status: "rejected" },
+];
+
+const BADGE_OF_STATUS: Readonly<Record<string, string>> = {
+  final: "badge good",
+  preliminary: "badge warning",
+  rejected: "badge bad",
+};
+
+/** A table as wide as the page, one with narrow rows, and a list of facts. */
+function Tables() {
+  return (
+    <>
+      <Events kind="" />
+      <Events kind="compact long" />
+      <Part title="Facts">
+        <dl class="facts">
+          <dt>Origin time</dt>
+          <dd>2022-05-17 02:41:09.380 UTC</dd>
+          <dt>Depth</dt>
+          <dd>9.5 ± 0.6 km</dd>
+        </dl>
+      </Part>
+    </>
+  );
+}
+
+function Events({ kind }: { readonly kind: string }) {
+  const order = useSignal<Order>("desc");
+  const sign = order.value === "desc" ? -1 : 1;
+  const rows = EVENTS.toSorted((a, b) => sign * (a.magnitude - b.magnitude));
+  return (
+    <Table
+      label={`Events ${kind}`}
+      kind={kind}
+      columns={[
+        "Event",
+        "Origin time, UTC",
+        {
+          sorted: "Magnitude",
+          isNumber: true,
+          order: order.value,
+          onSort: () => (order.value = order.value === "desc" ? "asc" : "desc"),
+        },
+        "Status",
+      ]}
+    >
+      {rows.map(({ id, time, magnitude, status }) => (
+        <tr key={id} class={id === "sample-0463" ? "chosen" : undefined}>
+          <td>
+            <a href="#events">{id}</a>
+          </td>
+          <td class="nowrap">{time}</td>
+          <td class="number">{magnitude.toFixed(1)}</td>
+          <td>
+            <span class={BADGE_OF_STATUS[status]}>{status}</span>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Tabs, steps, menus, windows and what comes up at the window's edge. */
+function Ways() {
+  const isAsked = useSignal(false);
+  return (
+    <Part title="Ways">
+      <StatusTabs
+        label="Requests"
+        path="/styleguide"
+        statuses={["pending", "approved", "rejected"]}
+        chosen="pending"
+      />
+      <Steps names={["File", "Report", "Catalogue"]} at={1} />
+      <div class="row">
+        <Menu text="Export">
+          <li>
+            <a href="#ways">CSV</a>
+          </li>
+          <li>
+            <button type="button" class="quiet">
+              QuakeML…
+            </button>
+          </li>
+        </Menu>
+        <button type="button" onClick={() => (isAsked.value = true)}>
+          Open a window
+        </button>
+        <button type="button" onClick={() => notice.done("The catalogue is renamed.")}>
+          Tell something good
+        </button>
+        <button
+          type="button"
+          onClick={() => notice.error(new Error("The agency does not answer."))}
+        >
+          Tell a failure
+        </button>
+      </div>
+      <details>
+        <summary>More about it</summary>
+        <p class="muted">What only few need is folded.</p>
+      </details>
+      {isAsked.value && (
+        <ConfirmDialog
+          title="Delete the catalogue"
+          action="Delete"
+          name="Taupō"
+          run={async () => undefined}
+          onClose={() => (isAsked.value = false)}
+        >
+          <p>Its 1,133 events and both versions go. Nothing brings them back.</p>
+        </ConfirmDialog>
+      )}
+    </Part>
+  );
+}
+
+const BADGES = ["", "good", "warning", "bad"] as const;
+
+/** What is told while something is awaited, missing or wrong. */
+function States() {
+  return (
+    <Part title="States">
+      <div class="row">
+        {BADGES.map((kind) => (
+          <span key={kind} class={`badge ${kind}`}>
+            {kind || "internal"}
+          </span>
+        ))}
+      </div>
+      <p class="notice">
+        <span>Version 7 is there; you look at version 6.</span>
+      </p>
+      <p class="notice done">
+        <span>1,133 events are in the catalogue.</span>
+      </p>
+      <p class="notice warning">
+        <span>24 lines have no magnitude.</span>
+      </p>
+      <ErrorNotice error={new Error("The agency does not answer.")} retry={() => undefined} />
+      <progress aria-label="Half of it" max={100} value={50} />
+      <progress aria-label="Not known how much" />
+      <Waiting text="Reading the file…" />
+      <Empty title="No event passes the filters" text="There are 1,133 without them.">
+        <button type="button">Clear the filters</button>
+      </Empty>
+    </Part>
+  );
+}
+
+type PartProps = { readonly title: string; readonly children: ComponentChildren };
+
+/** A kind of parts, with its examples. */
+function Part({ title, children }: PartProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
     </section>
   );
 }

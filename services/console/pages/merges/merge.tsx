@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { MergeWizard, STEPS } from "../../features/merge/merge-wizard.tsx";
 import { OperationView } from "../../jobs/operation-view.tsx";
-import { Steps } from "../../ui/steps.tsx";
+import { Steps } from "../../ui/ways.tsx";
 
 /** The operation stands in the address, so that its progress is found again after a reload. */
 export function Page() {

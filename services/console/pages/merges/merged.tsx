@@ -1,15 +1,20 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { DecisionsPart } from "../../features/merge/merged/decisions-part.tsx";
-import { type MergedCatalogue, sourcesOf, useMerged } from "../../features/merge/merged/merged.ts";
-import { NoMerge } from "../../features/merge/merged/no-merge.tsx";
+import {
+  type MergedCatalogue,
+  NoMerge,
+  sourcesOf,
+  useMerged,
+} from "../../features/merge/merged/merged.tsx";
 import { OverviewPart } from "../../features/merge/merged/overview-part.tsx";
-import { RefreshedPart } from "../../features/merge/merged/refreshed.tsx";
+import type { Operation } from "../../jobs/operation.ts";
+import { OperationView } from "../../jobs/operation-view.tsx";
+import type { AnswerOf } from "../../model/operation-types.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useMayChange } from "../../ui/call/use-may-change.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
-import { FailedPage, isGone } from "../../ui/failed-page.tsx";
-import { count } from "../../ui/text/format.ts";
+import { FailedPage, isGone, Waiting } from "../../ui/states.tsx";
+import { count, toldChanges } from "../../ui/text/format.ts";
 import { useTitle } from "../../ui/use-title.ts";
 
 /** A merged catalogue's merge: its sources, its settings, what people have decided, and its refresh. */
@@ -79,5 +84,68 @@ function Merge({ made, reload }: MergeProps) {
         />
       )}
     </>
+  );
+}
+
+type Refreshed = AnswerOf<"POST /api/catalogues/:id/merge/refresh">;
+
+type RefreshedPartProps = { readonly catalogue: string; readonly operation: string };
+
+/** A refresh as it goes on, and the version that came of it. */
+function RefreshedPart({ catalogue, operation }: RefreshedPartProps) {
+  return (
+    <OperationView
+      key={operation}
+      id={operation}
+      outcome={(ended) => <Outcome catalogue={catalogue} operation={ended} />}
+    />
+  );
+}
+
+type OutcomeProps = { readonly catalogue: string; readonly operation: Operation };
+
+function Outcome({ catalogue, operation: { status, error, result } }: OutcomeProps) {
+  if (status === "running") return null;
+  const back = (
+    <Link class="button" href={`/catalogues/${catalogue}/merge`}>
+      Back to the merge
+    </Link>
+  );
+  if (status !== "succeeded") {
+    return (
+      <>
+        {status === "failed" && (
+          <div class="notice error" role="alert">
+            <span>{error?.error ?? "This failed."}</span>
+          </div>
+        )}
+        <p>The catalogue is as it was before.</p>
+        <div class="row">{back}</div>
+      </>
+    );
+  }
+  const made = result as unknown as Refreshed;
+  const hasChanged = made.added + made.updated + made.removed > 0;
+  return (
+    <section class="panel" aria-label="Result">
+      <h2>{hasChanged ? `Version ${count(made.version)}` : "Nothing to change"}</h2>
+      <p class="sum">
+        {hasChanged ? toldChanges(made) : "The catalogue has what its sources have."}
+      </p>
+      <div class="row">
+        <Link class="button primary" href={`/catalogues/${catalogue}`}>
+          Open the catalogue
+        </Link>
+        {hasChanged && (
+          <Link
+            class="button"
+            href={`/catalogues/${catalogue}/versions?from=${made.version - 1}&to=${made.version}`}
+          >
+            What it changed
+          </Link>
+        )}
+        {back}
+      </div>
+    </section>
   );
 }

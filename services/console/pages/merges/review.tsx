@@ -2,17 +2,17 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { user } from "../../api/session.ts";
 import {
   type MergedCatalogue,
+  NoMerge,
   nameOf,
   sourcesOf,
   useMerged,
-} from "../../features/merge/merged/merged.ts";
-import { NoMerge } from "../../features/merge/merged/no-merge.tsx";
+} from "../../features/merge/merged/merged.tsx";
 import { DeskPart } from "../../features/merge/review/desk.tsx";
 import { type DeskState, readPairs } from "../../features/merge/review/use-desk.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { FailedPage } from "../../ui/failed-page.tsx";
+import { FailedPage } from "../../ui/states.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
 /** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */

@@ -1,10 +1,10 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { NoRegion } from "../../features/regions/no-region.tsx";
+import { NoRegion } from "../../features/regions/region.tsx";
 import { RegionForm } from "../../features/regions/region-form.tsx";
 import type { PageProps } from "../../model/page-route.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
+import { Waiting } from "../../ui/states.tsx";
 
 /** A new region, or the settings of one that is there. */
 export function Page({ params: { id } }: PageProps) {

@@ -1,14 +1,17 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { has } from "../../api/session.ts";
-import { RegionsTable } from "../../features/regions/regions-table.tsx";
+import { Extent } from "../../features/regions/region.tsx";
 import { BoxesMap } from "../../map/boxes-map.tsx";
 import { boundsOfBbox } from "../../model/bounds.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { type ListedRegion, useSavedRegions } from "../../ui/call/use-saved-regions.ts";
-import { Empty } from "../../ui/empty.tsx";
-import { NamesOfPeople } from "../../ui/person.tsx";
+import { Actor, NamesOfPeople } from "../../ui/person.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { Table } from "../../ui/table.tsx";
+import { count } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
 
 export function Page() {
   const found = useSavedRegions();
@@ -57,5 +60,45 @@ function List({ regions }: { readonly regions: readonly ListedRegion[] }) {
         <BoxesMap boxes={boxes} marked={marked} onChosen={(id) => navigate(`/regions/${id}`)} />
       </div>
     </div>
+  );
+}
+
+type RegionsTableProps = {
+  readonly regions: readonly ListedRegion[];
+  /** The id of the region that is pointed at, here or on the map. */
+  readonly marked: Signal<string | null>;
+};
+
+function RegionsTable({ regions, marked }: RegionsTableProps) {
+  return (
+    <Table
+      label="Regions"
+      kind="folds"
+      columns={["Region", "Extent", { number: "Vertices" }, "Changed"]}
+    >
+      {regions.map((region) => (
+        <tr
+          key={region.id}
+          class={marked.value === region.id ? "marked" : undefined}
+          onMouseEnter={() => (marked.value = region.id)}
+          onMouseLeave={() => (marked.value = null)}
+        >
+          <th scope="row">
+            <Link href={`/regions/${region.id}`}>{region.name}</Link>
+            {region.note !== null && <div class="purpose">{region.note}</div>}
+          </th>
+          <td class="words">
+            <Extent bbox={region.bbox} />
+          </td>
+          <td class="number">{count(region.vertices)}</td>
+          <td>
+            <Moment at={region.updated_at} />
+            <div class="purpose">
+              by <Actor id={region.updated_by} />
+            </div>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -61,3 +61,15 @@ export type Chart = {
   /** What is drawn of which events, below the picture. */
   readonly notes: readonly string[];
 };
+
+/** A list of an answer as a table; all columns but those of texts are numbers. */
+export type Table = {
+  readonly label: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** How many columns from the left are texts. */
+  readonly texts: number;
+};
+
+/** What is drawn of an answer here, where the service has no plot of it. */
+export type Drawing = { readonly chart: Chart; readonly table: Table | null };

@@ -1,4 +1,5 @@
 import type { RefObject } from "preact";
+import { useMemo, useRef } from "preact/hooks";
 import {
   frameWidth,
   LEGEND_LINE,
@@ -9,17 +10,55 @@ import {
   NOTE_SIZE,
   PLOT_COLOURS,
   PLOT_MARGINS,
+  PLOT_WIDTHS,
   type PlotColours,
   TITLE_HEIGHT,
   TITLE_LINE,
   TITLE_SIZE,
 } from "#contracts/plots/layout.ts";
+import { Downloads, svgOf } from "../../ui/downloads.tsx";
 import { theme } from "../../ui/style/theme.ts";
+import { useSize } from "../../ui/use-size.ts";
 import { type LegendEntry, legendOf } from "./chart-legend.ts";
-import { colourOf, Marks } from "./chart-marks.tsx";
-import type { Axis, Chart, Panel } from "./chart-types.ts";
-import { PLOT_FACE } from "./face.ts";
-import { placeOn, ticksOn } from "./scale.ts";
+import type { Axis, Chart, Mark, Panel } from "./chart-types.ts";
+import { bandPath, barsPath, linePath, type Place } from "./paths.ts";
+import { placeOn, type Scale, ticksOn } from "./scale.ts";
+
+type FigureProps = {
+  /** A function where it depends on how wide its frame is, px. */
+  readonly chart: Chart | ((wide: number) => Chart);
+  readonly label: string;
+  /** Of the files. */
+  readonly name: string;
+  readonly csv: (() => string | Promise<string>) | null;
+  readonly json?: string;
+  readonly isBusy?: boolean;
+};
+
+/** A chart, drawn for the width that it has, to be seen and to be taken along. */
+export function Figure({ chart, label, name, csv, json, isBusy = false }: FigureProps) {
+  const picture = useRef<SVGSVGElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const width = usePlotWidth(frame);
+  const drawn = useMemo(
+    () => (typeof chart === "function" ? chart(frameWidth(width)) : chart),
+    [chart, width],
+  );
+  return (
+    <div class="stack" aria-busy={isBusy}>
+      <div class="plot-frame" ref={frame}>
+        {width > 0 && <ChartView {...{ chart: drawn, label, width, picture }} />}
+      </div>
+      <Downloads
+        name={name}
+        svg={() => picture.current && svgOf(picture.current)}
+        csv={csv}
+        isBusy={isBusy}
+        {...(json !== undefined && { json })}
+      />
+    </div>
+  );
+}
 
 const LEFT = PLOT_MARGINS.left;
 /** Across, also where a plot is narrow. */
@@ -37,7 +76,7 @@ type ChartViewProps = {
 };
 
 /** A chart as SVG that needs nothing around it: what is seen is what is saved. */
-export function ChartView({ chart, label, width, picture }: ChartViewProps) {
+function ChartView({ chart, label, width, picture }: ChartViewProps) {
   const { title, x, panels, notes } = chart;
   const wide = frameWidth(width);
   const colours = PLOT_COLOURS[theme.value];
@@ -188,3 +227,150 @@ function Key({ entry, colours }: KeyProps) {
     </g>
   );
 }
+
+const DOT = 6;
+
+type MarksProps = {
+  readonly panel: Panel;
+  readonly x: Scale;
+  /** Of the frame, px. */
+  readonly wide: number;
+  readonly colours: PlotColours;
+};
+
+/** The marks of a panel, which has its origin at its upper left. */
+function Marks({ panel: { y, height, marks }, x, wide, colours }: MarksProps) {
+  const px = (value: number) => placeOn(x, value) * wide;
+  const py = (value: number) => (1 - placeOn(y, value)) * height;
+  const placeOf = (at: number, value: number | null): Place =>
+    value === null || Number.isNaN(value) ? null : [px(at), py(value)];
+  return (
+    <>
+      {marks.map((mark, i) => (
+        <g key={i}>{drawMark(mark, { px, py, placeOf, wide, height, colours })}</g>
+      ))}
+    </>
+  );
+}
+
+type Drawing = {
+  readonly px: (x: number) => number;
+  readonly py: (y: number) => number;
+  readonly placeOf: (x: number, y: number | null) => Place;
+  readonly wide: number;
+  readonly height: number;
+  readonly colours: PlotColours;
+};
+
+function drawMark(mark: Mark, { px, py, placeOf, wide, height, colours }: Drawing) {
+  if (mark.kind === "image") return <ImageMark {...{ mark, wide, height }} />;
+  const colour = colourOf(mark.colour, colours);
+  switch (mark.kind) {
+    case "line": {
+      const places = mark.points.map(([at, value]) => placeOf(at, value));
+      return (
+        <>
+          <path
+            d={linePath(places)}
+            fill="none"
+            stroke={colour}
+            stroke-width={1.8}
+            stroke-dasharray={mark.isDashed ? "5 4" : undefined}
+          />
+          {mark.hasDots && <Dots places={places} fill={colour} ring={colours.background} />}
+        </>
+      );
+    }
+    case "band": {
+      const upper = mark.points.map(([at, , high]) => placeOf(at, high));
+      const lower = mark.points.map(([at, low]) => placeOf(at, low));
+      return <path d={bandPath(upper, lower)} fill={colour} fill-opacity={0.22} />;
+    }
+    case "bars": {
+      const bars = mark.bars.map(([from, to, value]) => [px(from), px(to), py(value)] as const);
+      return <path d={barsPath(bars, height)} fill={colour} />;
+    }
+    case "discs": {
+      const places = mark.points.map(([at, value]) => placeOf(at, value));
+      return (
+        <Dots
+          places={places}
+          fill={mark.isHollow ? "none" : colour}
+          ring={mark.isHollow ? colour : colours.ink}
+          {...(mark.diameters && { diameters: mark.diameters })}
+        />
+      );
+    }
+    case "rule":
+      return <RuleMark x={px(mark.x)} height={height} colour={colour} />;
+  }
+}
+
+type MarkOf<K extends Mark["kind"]> = Extract<Mark, { readonly kind: K }>;
+type ImageMarkProps = {
+  readonly mark: MarkOf<"image">;
+  readonly wide: number;
+  readonly height: number;
+};
+
+function ImageMark({ mark: { href, reach }, wide, height }: ImageMarkProps) {
+  const [across, high] = [wide + 2 * reach, height + 2 * reach];
+  return <image href={href} x={-reach} y={-reach} width={across} height={high} />;
+}
+
+type RuleMarkProps = { readonly x: number; readonly height: number; readonly colour: string };
+
+function RuleMark({ x, height, colour }: RuleMarkProps) {
+  const path = linePath([
+    [x, 0],
+    [x, height],
+  ]);
+  return <path d={path} stroke={colour} stroke-width={1.2} stroke-dasharray="2 3" />;
+}
+
+type DotsProps = {
+  readonly places: readonly Place[];
+  readonly fill: string;
+  readonly ring: string;
+  readonly diameters?: ArrayLike<number>;
+};
+
+function Dots({ places, fill, ring, diameters }: DotsProps) {
+  return (
+    <g fill={fill} stroke={ring} stroke-width={0.8}>
+      {places.map(
+        (place, i) =>
+          place && (
+            <circle
+              key={i}
+              cx={place[0].toFixed(1)}
+              cy={place[1].toFixed(1)}
+              r={(diameters?.[i] ?? DOT) / 2}
+            />
+          ),
+      )}
+    </g>
+  );
+}
+
+function colourOf(
+  colour: Exclude<Mark, { readonly kind: "image" }>["colour"],
+  { series, ink }: PlotColours,
+): string {
+  if (colour === "ink") return ink;
+  return typeof colour === "number" ? series[colour] : colour;
+}
+
+/** So that a window that is drawn larger does not have every plot drawn at each pixel. */
+const STEP = 20;
+
+/** How wide a plot in an element is to be drawn, px; 0 before the element is there. */
+export function usePlotWidth(frame: RefObject<HTMLElement | null>): number {
+  const { width } = useSize(frame).value;
+  if (width === 0) return 0;
+  const room = Math.floor(width / STEP) * STEP;
+  return Math.min(Math.max(room, PLOT_WIDTHS.min), PLOT_WIDTHS.max);
+}
+
+/** The letters of plots: the console's own, then those of the service's plots, which programs may have. */
+export const PLOT_FACE = `"Console Sans", "Source Sans 3", "Segoe UI", Helvetica, Arial, sans-serif`;

@@ -1,5 +1,7 @@
 import { Fragment } from "preact";
+import { LongTable } from "../../ui/long-table.tsx";
 import { sentence } from "../../ui/text/format.ts";
+import type { Table } from "./chart-types.ts";
 
 export type Fact = { readonly name: string; readonly text: string };
 
@@ -43,5 +45,37 @@ export function Result({ facts, nothing, warnings, how }: ResultProps) {
         ))}
       </dl>
     </aside>
+  );
+}
+
+/** Lists of an answer, beside its picture: each with its name. */
+export function RowsTables({ tables }: { readonly tables: readonly Table[] }) {
+  return (
+    <div class="stack rows">
+      {tables.map((table) => (
+        <RowsTable key={table.label} table={table} />
+      ))}
+    </div>
+  );
+}
+
+function RowsTable({ table: { label, heads, rows, texts } }: { readonly table: Table }) {
+  return (
+    <>
+      <h3>{label}</h3>
+      <LongTable
+        label={label}
+        columns={heads.map((head, column) => (column < texts ? head : { number: head }))}
+        rows={rows.map((row, i) => (
+          <tr key={i}>
+            {row.map((cell, column) => (
+              <td key={heads[column]} class={column < texts ? "nowrap" : "number nowrap"}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      />
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { ErrorNotice } from "./error-notice.tsx";
+import { Waiting } from "../states.tsx";
+import { ErrorNotice } from "./notices.tsx";
 import type { Loaded } from "./use-call.ts";
-import { Waiting } from "./waiting.tsx";
 
 type AnsweredProps<T> = {
   readonly call: Pick<Loaded<T>, "answer" | "error"> & Partial<Pick<Loaded<T>, "reload">>;

@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { navigate } from "wouter-preact/use-browser-location";
-import { CallError } from "../../api/call-error.ts";
-import { isReachable } from "../../api/connection.ts";
-import { readSession, user } from "../../api/session.ts";
-import { hereAsNext } from "./next-address.ts";
+import { CallError, isReachable } from "../../api/call.ts";
+import { hereAsNext, readSession, user } from "../../api/session.ts";
 
 export type Loaded<T> = {
   /** The answer to the key; null until it is there. It stays while it is asked for anew. */

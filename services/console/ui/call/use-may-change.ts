@@ -1,6 +1,6 @@
 import { call } from "../../api/call.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
 import { useCall } from "./use-call.ts";
 
 type Changed = Pick<Catalogue, "id" | "access" | "editing">;

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useRepeated } from "./use-repeated.ts";
+import { useRepeated } from "./timers.ts";
 
 export type Polled<T> = {
   /** The last answer; null before the first. */

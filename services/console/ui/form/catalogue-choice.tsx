@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../call/error-notice.tsx";
+import { ErrorNotice } from "../call/notices.tsx";
+import { useSettled } from "../call/timers.ts";
 import { useCall } from "../call/use-call.ts";
-import { useSettled } from "../call/use-settled.ts";
 import { count, counted } from "../text/format.ts";
 import { Field } from "./field.tsx";
-import { Select } from "./select.tsx";
+import { Select } from "./inputs.tsx";
 
 type CatalogueList = AnswerOf<"GET /api/catalogues">;
 

@@ -1,4 +1,4 @@
-import { RadioOptions, type RadioOptionsProps } from "./radio-options.tsx";
+import { RadioOptions, type RadioOptionsProps } from "./segmented.tsx";
 
 type ChoicesProps<T extends string> = RadioOptionsProps<T> & { readonly legend: string };
 

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { ErrorNotice } from "../call/error-notice.tsx";
-import { bound } from "./bound.ts";
+import { ErrorNotice } from "../call/notices.tsx";
+import { useAttempts } from "./attempts.ts";
 import { Dialog } from "./dialog.tsx";
-import { Field } from "./field.tsx";
-import { useAttempts } from "./use-attempts.ts";
-import { useSubmit } from "./use-submit.ts";
+import { bound, Field } from "./field.tsx";
+import { useSubmit } from "./submit.tsx";
 
 type ConfirmDialogProps = {
   readonly title: string;

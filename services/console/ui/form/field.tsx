@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 
@@ -55,4 +56,14 @@ export function Field(props: FieldProps) {
       )}
     </div>
   );
+}
+
+/** A field's value and what its change does, for what a signal holds. */
+export function bound<T>(signal: Signal<T>) {
+  return {
+    value: signal.value,
+    onValue: (value: T): void => {
+      signal.value = value;
+    },
+  };
 }

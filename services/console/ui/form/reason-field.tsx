@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
-import { bound } from "./bound.ts";
-import { TextArea } from "./text-area.tsx";
+import { bound } from "./field.tsx";
+import { TextArea } from "./inputs.tsx";
 
 /** Characters of a reason, at most (contracts/query/parameters.ts). */
 const MOST = 500;

@@ -1,4 +1,4 @@
-import { RadioOptions, type RadioOptionsProps } from "./radio-options.tsx";
+import { useId } from "preact/hooks";
 
 type SegmentedProps<T extends string> = RadioOptionsProps<T> & {
   readonly legend: string;
@@ -17,4 +17,29 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
       </div>
     </fieldset>
   );
+}
+
+export type RadioOptionsProps<T extends string> = {
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly text: string }[];
+  readonly onValue: (value: T) => void;
+};
+
+type RadioOptionsStyle = { readonly labelClass?: string };
+
+/** Values of which one is chosen, each with its text; what stands around them names and lays them out. */
+export function RadioOptions<T extends string>(props: RadioOptionsProps<T> & RadioOptionsStyle) {
+  const { value, options, onValue, labelClass } = props;
+  const name = useId();
+  return options.map((option) => (
+    <label key={option.value} class={labelClass}>
+      <input
+        type="radio"
+        name={name}
+        checked={option.value === value}
+        onChange={() => onValue(option.value)}
+      />
+      {option.text}
+    </label>
+  ));
 }

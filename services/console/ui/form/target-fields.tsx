@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { CatalogueChoice } from "./catalogue-choice.tsx";
-import { Checkbox } from "./checkbox.tsx";
 import { Choices } from "./choices.tsx";
+import { Checkbox } from "./inputs.tsx";
 
 /** Where events are put: into a new catalogue, or into one that is there. */
 type Target = {

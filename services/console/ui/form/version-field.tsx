@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { bound } from "./bound.ts";
-import { Field } from "./field.tsx";
+import { bound, Field } from "./field.tsx";
 
 type VersionFieldProps = {
   readonly label: string;

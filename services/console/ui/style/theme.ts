@@ -1,5 +1,4 @@
 import { computed, effect, signal } from "@preact/signals";
-import { storeChoice, storedChoice } from "../stored-choice.ts";
 
 export type Theme = "light" | "dark";
 export type ThemeChoice = Theme | "system";
@@ -34,4 +33,23 @@ export function chooseTheme(choice: ThemeChoice): void {
 function chosenBefore(): ThemeChoice {
   const stored = storedChoice(KEY);
   return stored === "light" || stored === "dark" ? stored : "system";
+}
+
+/** What was chosen here before; null without, or where the browser keeps nothing for pages. */
+function storedChoice(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a choice for the next visit, where the browser lets pages keep something; null forgets it. */
+function storeChoice(key: string, choice: string | null): void {
+  try {
+    if (choice === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, choice);
+  } catch {
+    // It holds until the page is left.
+  }
 }

@@ -1,4 +1,4 @@
-import { MINUS } from "#contracts/plots/numbers.ts";
+import { MINUS, significant } from "#contracts/plots/numbers.ts";
 
 /** Stands where a value is not known. */
 export const UNKNOWN = "–";
@@ -98,4 +98,26 @@ export function elapsed(milliseconds: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const rest = two(seconds % 60);
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+}
+
+const UNITS: readonly (readonly [seconds: number, name: string])[] = [
+  [365.25 * 86_400, "years"],
+  [86_400, "days"],
+  [3_600, "hours"],
+  [60, "minutes"],
+];
+
+/** Seconds in the largest unit of which there is one: "1.92 days". */
+export function duration(seconds: number): string {
+  const [length, name] = UNITS.find(([least]) => seconds >= least) ?? [1, "seconds"];
+  return `${significant(seconds / length, 3)} ${name}`;
+}
+
+type Changed = { readonly added: number; readonly updated: number; readonly removed: number };
+
+/** What a version changed: "20 added, 1 removed"; "no event" where it changed none. */
+export function toldChanges({ added, updated, removed }: Changed): string {
+  const parts = Object.entries({ added, updated, removed }).filter(([, number]) => number > 0);
+  if (parts.length === 0) return "no event changed";
+  return parts.map(([kind, number]) => `${count(number)} ${kind}`).join(", ");
 }

@@ -1,9 +1,15 @@
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Place } from "../../model/great-circle.ts";
-import { type KnownArea, nearestPlace } from "../../model/places/nearest-place.ts";
-import type { Box, NamedPlace } from "../../model/places/place-areas.ts";
-import { FARTHEST_KM, oceanAt, whereFrom } from "../../model/places/where.ts";
+import {
+  type Box,
+  FARTHEST_KM,
+  type KnownArea,
+  type NamedPlace,
+  nearestPlace,
+  oceanAt,
+  whereFrom,
+} from "../../model/places.ts";
 
 type Located = Place & { readonly region?: string | null };
 

@@ -1,6 +1,5 @@
-import { boundsOf, widthOf } from "../../../model/bounds.ts";
+import { boundsOf, type MapView, widthOf } from "../../../model/bounds.ts";
 import type { Place } from "../../../model/great-circle.ts";
-import type { MapView } from "../../../model/map-view.ts";
 import type { Cluster } from "./clusters.ts";
 
 /** A cluster is about so wide on the map, pixels; the world is 256 at zoom 0. */

@@ -1,17 +1,26 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { MapView } from "../../../model/map-view.ts";
+import type { Classes } from "../../../drawing/classes.ts";
+import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
+import { EventMap } from "../../../map/event-map.tsx";
+import type { MapView } from "../../../model/bounds.ts";
+import { columnsOfEvents } from "../../../model/event-columns.ts";
+import { addressOfEvent } from "../../../model/page-route.ts";
 import { given, magnitudeName } from "../../../ui/text/digits.ts";
 import { ago, count, UNKNOWN } from "../../../ui/text/format.ts";
 import { UtcTime } from "../../../ui/text/moment.tsx";
 import { Where } from "../../../ui/text/where.tsx";
-import type { Source } from "../config/merge-body.ts";
-import { ClusterMap, type Roles } from "./cluster-map.tsx";
+import type { Pair, Source } from "../config/merge-body.ts";
 import { viewOfCluster } from "./cluster-view.ts";
-import type { Cluster, ClusterMember } from "./clusters.ts";
-import { MemberName } from "./member-name.tsx";
-import { points, SCORE_MOST, SCORE_PARTS, type ScoreParts } from "./score-parts.ts";
+import {
+  type Cluster,
+  type ClusterMember,
+  points,
+  SCORE_MOST,
+  SCORE_PARTS,
+  type ScoreParts,
+} from "./clusters.ts";
 
 /** Entries of a page. */
 const SHOWN = 10;
@@ -214,6 +223,73 @@ function ScoreTotal({ total }: { readonly total: number }) {
   return (
     <span class="nowrap">
       Score <strong>{points(total)}</strong> of {SCORE_MOST}
+    </span>
+  );
+}
+
+/** What the first event of a cluster is, and what the others are. */
+export type Roles = { readonly title: string; readonly first: string; readonly others: string };
+
+type ClusterMapProps = {
+  readonly clusters: readonly Cluster[];
+  readonly roles: Roles;
+  /** Index of an event, counted over all clusters. */
+  readonly selected: Signal<number | null>;
+  readonly view: Signal<MapView | null>;
+};
+
+/** All events of the clusters, and lines from the first of each to its others. */
+function ClusterMap({ clusters, roles, selected, view }: ClusterMapProps) {
+  const drawing = useMemo(() => drawingOf(clusters, roles), [clusters]);
+  return (
+    <EventMap
+      columns={drawing.columns}
+      selected={selected}
+      view={view}
+      colours={drawing.colours}
+      lines={drawing.lines}
+    />
+  );
+}
+
+function drawingOf(clusters: readonly Cluster[], { title, first, others }: Roles) {
+  const events = clusters.flatMap(({ members }) =>
+    members.map((event) => ({ ...event, id: event.event_id })),
+  );
+  const colours: Classes = {
+    title,
+    isLocal: false,
+    classes: [first, others].map((label, i) => ({ label, colour: KIND_COLOURS[i] ?? GREY })),
+    classOf: Uint8Array.from(
+      clusters.flatMap(({ members }) => members.map((_, index) => Math.min(1, index))),
+    ),
+  };
+  const lines = clusters.flatMap(({ members: [from, ...rest] }) =>
+    from ? rest.map((to) => [from, to] as const) : [],
+  );
+  return { columns: columnsOfEvents(0, events), colours, lines };
+}
+
+type NamedMember = Pair["first"];
+
+type MemberNameProps = { readonly member: NamedMember; readonly sources: readonly Source[] };
+
+/** An event of a source: the source's label, and the agency's id as the way to the event. */
+function MemberName({ member, sources }: MemberNameProps) {
+  const { catalogue_id, event_id, source_id, source } = member;
+  const name = source || sources.find(({ id }) => id === catalogue_id)?.name;
+  return (
+    <span>
+      {name} {/* Not the router's link, which knows no other tab: the preview stays open. */}
+      <a
+        class="nowrap"
+        href={addressOfEvent(catalogue_id, event_id)}
+        target="_blank"
+        rel="noopener"
+        title="Opens in a new tab"
+      >
+        {source_id ?? event_id.slice(0, 8)}
+      </a>
     </span>
   );
 }

@@ -2,10 +2,9 @@ import { MINUS } from "#contracts/plots/numbers.ts";
 import { given } from "../../../ui/text/digits.ts";
 import { decimal, sentence } from "../../../ui/text/format.ts";
 import type { Decided } from "../config/decided.ts";
+import type { Strategy } from "../config/further-config.ts";
 import type { ConfigForm, Pair, Preview } from "../config/merge-body.ts";
-import type { Strategy } from "../config/strategies.ts";
 import { offsetText } from "./offset.ts";
-import { points, SCORE_PARTS, type ScoreParts } from "./score-parts.ts";
 
 type Event = Pair["first"];
 
@@ -165,4 +164,28 @@ function whyDoubtful(pair: Pair, thresholds: Thresholds, isOne: boolean | null):
   }
   if (beyond.length > 0) return `Stays apart: ${beyond.join("; ")}.`;
   return "Stays apart although it is within both thresholds: another event fits one of them better.";
+}
+
+export type ScoreParts = Preview["groups"][number]["members"][number]["score_parts"];
+
+/** Of a score, at most. */
+export const SCORE_MOST = 100;
+
+/** What a score is the sum of, and the points that each part gives at most. */
+export const SCORE_PARTS: readonly {
+  readonly name: keyof ScoreParts;
+  readonly label: string;
+  readonly most: number;
+}[] = [
+  { name: "stations", label: "stations", most: 25 },
+  { name: "gap", label: "azimuthal gap", most: 20 },
+  { name: "rms", label: "RMS residual", most: 15 },
+  { name: "magnitude_uncertainty", label: "magnitude uncertainty", most: 15 },
+  { name: "magnitude_type", label: "magnitude type", most: 15 },
+  { name: "review", label: "review", most: 10 },
+];
+
+/** Points with a decimal where they are not whole: "20", "8.3". */
+export function points(value: number): string {
+  return String(Number(value.toFixed(1)));
 }

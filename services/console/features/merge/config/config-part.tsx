@@ -1,9 +1,19 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Field } from "../../../ui/form/field.tsx";
-import { Select } from "../../../ui/form/select.tsx";
+import { Checkbox, Select } from "../../../ui/form/inputs.tsx";
 import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
-import { FurtherPart } from "./further-part.tsx";
+import { counted } from "../../../ui/text/format.ts";
+import { ConversionsFields, conversionsTold } from "./conversions-part.tsx";
+import {
+  type FurtherForm,
+  LINKAGES,
+  NEW_WINDOW,
+  type PreferPart,
+  STRATEGIES,
+  type WindowEntry,
+} from "./further-config.ts";
 import type { ConfigForm } from "./merge-body.ts";
-import { LINKAGES, STRATEGIES } from "./strategies.ts";
 
 type ConfigPartProps = {
   readonly form: ConfigForm;
@@ -87,3 +97,311 @@ export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPart
     </section>
   );
 }
+
+type FurtherPartProps = PartProps & {
+  readonly labels: readonly string[];
+  /** Whether something in a part was refused. */
+  readonly hasProblem: (part: string) => boolean;
+};
+
+/** What only some merges need, each folded away under a sentence. */
+function FurtherPart({ labels, hasProblem, ...part }: FurtherPartProps) {
+  const { form, set, problemOf } = part;
+  const stations = form.minMagnitudeStations.trim();
+  return (
+    <div class="foldeds">
+      <Folded
+        sentence="Take the magnitude or the mechanisms by another rule than the location"
+        told={preferTold(form)}
+        hasProblem={hasProblem("prefer")}
+      >
+        {() => <PreferFields {...part} />}
+      </Folded>
+      <Folded
+        sentence="Do not let a magnitude of few stations win"
+        told={stations === "" ? "" : `${stations} at least`}
+        hasProblem={hasProblem("minMagnitudeStations")}
+      >
+        {() => (
+          <Field
+            label="Stations at least"
+            type="number"
+            min={1}
+            hint="A magnitude of fewer stations, or of an unknown number, is taken only where there is no other."
+            value={form.minMagnitudeStations}
+            problem={problemOf("minMagnitudeStations")}
+            onValue={(minMagnitudeStations) => set({ minMagnitudeStations })}
+          />
+        )}
+      </Folded>
+      <Folded
+        sentence="Use other thresholds for some sources, years or magnitudes"
+        told={windowsTold(form)}
+        hasProblem={hasProblem("windows")}
+      >
+        {() => <WindowsFields {...part} labels={labels} />}
+      </Folded>
+      <Folded
+        sentence="Convert magnitudes to one type"
+        told={conversionsTold(form)}
+        hasProblem={hasProblem("conversions")}
+      >
+        {() => (
+          <ConversionsFields
+            chosen={form.conversions}
+            onChosen={(conversions) => set({ conversions })}
+            problemOf={problemOf}
+          />
+        )}
+      </Folded>
+      <Folded
+        sentence="Keep it up by itself when a source changes"
+        told={form.follow ? "on" : ""}
+        hasProblem={hasProblem("follow")}
+      >
+        {() => (
+          <>
+            <Checkbox isSwitch checked={form.follow} onChecked={(follow) => set({ follow })}>
+              Refresh by itself
+            </Checkbox>
+            <p class="hint">
+              Within a minute after a source has a new version, at most once a minute, with your
+              right to read the sources. Each refresh is a version of its own.
+            </p>
+          </>
+        )}
+      </Folded>
+    </div>
+  );
+}
+
+type FoldedProps = {
+  /** What it is for, in one plain sentence. */
+  readonly sentence: string;
+  /** What is set there, in a few words; empty for nothing. */
+  readonly told: string;
+  /** Something in it was refused. */
+  readonly hasProblem?: boolean;
+  readonly children: () => ComponentChildren;
+};
+
+/** What only some merges need: one sentence until it is opened. */
+function Folded({ sentence, told, hasProblem = false, children }: FoldedProps) {
+  const isOpen = useSignal(told !== "");
+  const isShown = isOpen.value || hasProblem;
+  return (
+    <details
+      class="folded"
+      open={isShown}
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open;
+      }}
+    >
+      <summary>
+        <span>{sentence}</span>
+        {told !== "" && <span class="badge good">{told}</span>}
+      </summary>
+      {isShown && <div class="stack">{children()}</div>}
+    </details>
+  );
+}
+
+const PARTS: readonly { readonly part: PreferPart; readonly label: string }[] = [
+  { part: "location", label: "Time, place and depth" },
+  { part: "magnitude", label: "Magnitude" },
+  { part: "mechanism", label: "Focal mechanisms" },
+];
+
+type By = FurtherForm["prefer"][PreferPart]["by"];
+
+const OPTIONS: readonly { readonly value: By; readonly text: string }[] = [
+  { value: "", text: "of the solution that is kept" },
+  { value: "agencies", text: "of the first of these agencies…" },
+  ...STRATEGIES.map(({ value, text }) => ({ value, text: `by ${text}` })),
+];
+
+/** Whose location, magnitude and mechanisms are taken. */
+function PreferFields({ form: { prefer }, set, problemOf }: PartProps) {
+  return (
+    <>
+      <p class="muted">
+        Each of these three comes whole from one solution: a time never without its place, a
+        magnitude never without its type.
+      </p>
+      {PARTS.map(({ part, label }) => {
+        const entry = prefer[part];
+        const change = (changed: Partial<typeof entry>) =>
+          set({ prefer: { ...prefer, [part]: { ...entry, ...changed } } });
+        return (
+          <div class="field-grid wide" key={part}>
+            <Select
+              label={label}
+              value={entry.by}
+              options={OPTIONS}
+              problem={entry.by === "agencies" ? undefined : problemOf(`prefer.${part}`)}
+              onValue={(by) => change({ by })}
+            />
+            {entry.by === "agencies" && (
+              <Field
+                label={`Agencies for ${label.toLowerCase()}`}
+                placeholder="ISC, NEIC, GCMT"
+                hint="The best first, with commas between. Where none of them has one, that of the solution that is kept."
+                required
+                value={entry.agencies}
+                problem={problemOf(`prefer.${part}`)}
+                onValue={(agencies) => change({ agencies })}
+              />
+            )}
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+/** How many of the three are taken otherwise. */
+function preferTold({ prefer }: FurtherForm): string {
+  return PARTS.filter(({ part }) => prefer[part].by !== "")
+    .map(({ label }) => label.toLowerCase())
+    .join("; ");
+}
+
+type WindowFieldsProps = PartProps & {
+  /** Of the sources. */
+  readonly labels: readonly string[];
+};
+
+/** Thresholds that hold for some pairs in place of those above. */
+function WindowsFields({ form: { windows }, set, problemOf, labels }: WindowFieldsProps) {
+  const change = (at: number, changed: Partial<WindowEntry>) =>
+    set({ windows: windows.map((one, i) => (i === at ? { ...one, ...changed } : one)) });
+  return (
+    <>
+      <p class="muted">
+        A pair has the thresholds of the first rule that both its events meet, else those above.
+      </p>
+      {windows.map((window, at) => (
+        <fieldset class="rule stack" key={at}>
+          <legend>Rule {at + 1}</legend>
+          <WindowFields
+            window={window}
+            labels={labels}
+            change={(changed) => change(at, changed)}
+            problemOf={(field) => problemOf(`windows.${at}${field && `.${field}`}`)}
+          />
+          <div class="row">
+            <button
+              type="button"
+              class="small"
+              onClick={() => set({ windows: windows.filter((_, i) => i !== at) })}
+            >
+              Remove rule {at + 1}
+            </button>
+          </div>
+        </fieldset>
+      ))}
+      <div class="row">
+        <button
+          type="button"
+          class="small"
+          onClick={() => set({ windows: [...windows, NEW_WINDOW] })}
+        >
+          Add a rule
+        </button>
+      </div>
+    </>
+  );
+}
+
+type FieldsProps = {
+  readonly window: WindowEntry;
+  readonly labels: readonly string[];
+  readonly change: (changed: Partial<WindowEntry>) => void;
+  readonly problemOf: PartProps["problemOf"];
+};
+
+const CONDITIONS = [
+  { name: "from", label: "From", unit: "UTC", placeholder: "1900" },
+  { name: "to", label: "Before", unit: "UTC", placeholder: "1964-01-01" },
+  { name: "minMagnitude", label: "Magnitude from", placeholder: "any" },
+] as const;
+
+function WindowFields({ window, labels, change, problemOf }: FieldsProps) {
+  return (
+    <>
+      {labels.length > 0 && (
+        <Sources window={window} labels={labels} change={change} problem={problemOf("sources")} />
+      )}
+      <div class="field-grid">
+        {CONDITIONS.map(({ name, ...field }) => (
+          <Field
+            key={name}
+            {...field}
+            value={window[name]}
+            problem={problemOf(name)}
+            onValue={(value) => change({ [name]: value })}
+          />
+        ))}
+      </div>
+      <Checkbox checked={window.isExempt} onChecked={(isExempt) => change({ isExempt })}>
+        Such events never become one with others
+      </Checkbox>
+      {!window.isExempt && (
+        <div class="field-grid">
+          {THRESHOLDS.map(({ name, ...field }) => (
+            <Field
+              key={name}
+              {...field}
+              type="number"
+              step="any"
+              required
+              value={window[name]}
+              problem={problemOf(name)}
+              onValue={(value) => change({ [name]: value })}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+type SourcesProps = Pick<FieldsProps, "window" | "labels" | "change"> & {
+  readonly problem: string | undefined;
+};
+
+/** Of which sources the events are; all where none is chosen. */
+function Sources({ window, labels, change, problem }: SourcesProps) {
+  const { sources } = window;
+  const turn = (label: string, isOn: boolean) =>
+    change({ sources: isOn ? [...sources, label] : sources.filter((one) => one !== label) });
+  return (
+    <fieldset class="stack">
+      <legend>Both events are from one of these; from any, if none is ticked</legend>
+      <div class="row">
+        {labels.map((label) => (
+          <Checkbox
+            key={label}
+            checked={sources.includes(label)}
+            onChecked={(isOn) => turn(label, isOn)}
+          >
+            {label}
+          </Checkbox>
+        ))}
+      </div>
+      {problem !== undefined && <p class="problem">{problem}</p>}
+    </fieldset>
+  );
+}
+
+function windowsTold({ windows }: FurtherForm): string {
+  return windows.length === 0 ? "" : counted(windows.length, "rule");
+}
+
+/** What the parts of the further config have in common. */
+type PartProps = {
+  readonly form: FurtherForm;
+  readonly set: (change: Partial<FurtherForm>) => void;
+  /** @param field its path in a config, for example "windows.0.from" */
+  readonly problemOf: (field: string) => string | undefined;
+};

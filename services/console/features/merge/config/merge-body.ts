@@ -2,9 +2,14 @@ import type { MergeConfig } from "#contracts/merges/config.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
 import { type Decided, decisionOf } from "./decided.ts";
-import { furtherConfigOf, furtherFormOf } from "./further-config.ts";
-import { type FurtherForm, NOTHING_FURTHER } from "./further-form.ts";
-import type { Linkage, Strategy } from "./strategies.ts";
+import {
+  type FurtherForm,
+  furtherConfigOf,
+  furtherFormOf,
+  type Linkage,
+  NOTHING_FURTHER,
+  type Strategy,
+} from "./further-config.ts";
 
 export type MergeBody = InputOf<"POST /api/merge">["body"];
 export type Preview = AnswerOf<"POST /api/merge/preview">;

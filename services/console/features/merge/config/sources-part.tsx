@@ -1,16 +1,17 @@
+import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { Waiting } from "../../../ui/call/waiting.tsx";
-import { Empty } from "../../../ui/empty.tsx";
 import {
   type CatalogueSearch,
   CatalogueSearchField,
   useCatalogueSearch,
 } from "../../../ui/form/catalogue-choice.tsx";
-import { Checkbox } from "../../../ui/form/checkbox.tsx";
 import { Field } from "../../../ui/form/field.tsx";
+import { Checkbox } from "../../../ui/form/inputs.tsx";
+import { useDraft } from "../../../ui/form/use-draft.ts";
+import { Empty, Waiting } from "../../../ui/states.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, counted } from "../../../ui/text/format.ts";
-import { type Source, toggleSource } from "./merge-body.ts";
+import { type MergeForm, NEW_FORM, type Source, toggleSource } from "./merge-body.ts";
 
 type SourcesPartProps = {
   readonly sources: readonly Source[];
@@ -109,4 +110,19 @@ function Found({ list, search, sources, onSources }: FoundProps) {
       </Table>
     </div>
   );
+}
+
+/** What is entered for a new merge. */
+export type Entries = {
+  readonly form: MergeForm;
+  readonly name: string;
+  /** Its preview has been seen: after a reload it is asked for again. */
+  readonly isPreviewed: boolean;
+};
+
+export const NO_ENTRIES: Entries = { form: NEW_FORM, name: "", isPreviewed: false };
+
+/** The entries of the tab, which the pages of a merge and of its thresholds share. */
+export function useEntries(): Signal<Entries> {
+  return useDraft<Entries>("new merge", NO_ENTRIES);
 }

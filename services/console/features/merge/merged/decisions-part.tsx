@@ -1,20 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { call } from "../../../api/call.ts";
-import { CallError } from "../../../api/call-error.ts";
+import { CallError, call } from "../../../api/call.ts";
 import { has } from "../../../api/session.ts";
-import { addressOfEvent } from "../../../model/address-of-event.ts";
+import { addressOfEvent } from "../../../model/page-route.ts";
 import { notice } from "../../../ui/call/notices.tsx";
 import { useCall } from "../../../ui/call/use-call.ts";
-import { Empty } from "../../../ui/empty.tsx";
 import { ConfirmDialog } from "../../../ui/form/confirm-dialog.tsx";
 import { Segmented } from "../../../ui/form/segmented.tsx";
 import { Actor, NamesOfPeople } from "../../../ui/person.tsx";
+import { Empty } from "../../../ui/states.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { magnitudeName } from "../../../ui/text/digits.ts";
 import { count } from "../../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../../ui/text/moment.tsx";
-import { type MergedFrom, nameOf, type ShownDecision } from "./merged.ts";
+import { type MergedFrom, nameOf, type ShownDecision } from "./merged.tsx";
 
 /** Rows of a page: each asks for its events. */
 const SHOWN = 20;

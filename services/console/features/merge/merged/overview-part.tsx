@@ -4,23 +4,28 @@ import { Link } from "wouter-preact";
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import { call } from "../../../api/call.ts";
 import type { Change } from "../../../api/diff.ts";
-import { startOperation } from "../../../api/start-operation.ts";
-import { ShownChanges } from "../../../map/changes/shown-changes.tsx";
-import { addressOfEvent } from "../../../model/address-of-event.ts";
+import { startOperation } from "../../../jobs/operation.ts";
+import { ShownChanges } from "../../../map/changes.tsx";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
-import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
+import { addressOfEvent } from "../../../model/page-route.ts";
+import { ErrorNotice } from "../../../ui/call/notices.tsx";
 import { useAction } from "../../../ui/call/use-action.ts";
-import { useAttempts } from "../../../ui/form/use-attempts.ts";
-import { refusedFields, useSubmit } from "../../../ui/form/use-submit.ts";
+import { useAttempts } from "../../../ui/form/attempts.ts";
+import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
 import { Table } from "../../../ui/table.tsx";
-import { count, decimal } from "../../../ui/text/format.ts";
+import { count, decimal, toldChanges } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
-import { toldChanges } from "../../../ui/text/told-changes.ts";
 import { ConfigPart } from "../config/config-part.tsx";
-import { formulaOf } from "../config/formula.ts";
+import { formulaOf } from "../config/conversions-part.tsx";
+import { LINKAGES, STRATEGIES, type Strategy } from "../config/further-config.ts";
 import { type ConfigForm, configOf, formOfConfig } from "../config/merge-body.ts";
-import { LINKAGES, STRATEGIES, type Strategy } from "../config/strategies.ts";
-import { type Merged, type MergedCatalogue, type MergedFrom, nameOf, sourcesOf } from "./merged.ts";
+import {
+  type Merged,
+  type MergedCatalogue,
+  type MergedFrom,
+  nameOf,
+  sourcesOf,
+} from "./merged.tsx";
 
 type OverviewPartProps = MergedCatalogue & {
   readonly mayChange: boolean;

@@ -1,35 +1,37 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { call } from "../../../api/call.ts";
 import { callForAll } from "../../../api/call-for-all.ts";
+import type { Change, SeismicEvent } from "../../../api/diff.ts";
 import { has, user } from "../../../api/session.ts";
 import type { Classes } from "../../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
+import { KindMark } from "../../../map/changes.tsx";
 import { EventMap } from "../../../map/event-map.tsx";
-import { columnsOfEvents } from "../../../model/columns-of-events.ts";
+import type { MapView } from "../../../model/bounds.ts";
 import { outlineOf } from "../../../model/error-ellipse.ts";
-import type { MapView } from "../../../model/map-view.ts";
+import { columnsOfEvents } from "../../../model/event-columns.ts";
 import { Answered } from "../../../ui/call/answered.tsx";
-import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
+import { ErrorNotice } from "../../../ui/call/notices.tsx";
+import { useSettled } from "../../../ui/call/timers.ts";
 import { useCall } from "../../../ui/call/use-call.ts";
-import { Empty } from "../../../ui/empty.tsx";
-import { bound } from "../../../ui/form/bound.ts";
 import { Dialog } from "../../../ui/form/dialog.tsx";
-import { Select } from "../../../ui/form/select.tsx";
-import { SubmitRow } from "../../../ui/form/submit-row.tsx";
-import { TextArea } from "../../../ui/form/text-area.tsx";
-import { useSubmit } from "../../../ui/form/use-submit.ts";
+import { bound } from "../../../ui/form/field.tsx";
+import { Select, TextArea } from "../../../ui/form/inputs.tsx";
+import { SubmitRow, useSubmit } from "../../../ui/form/submit.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Actor } from "../../../ui/person.tsx";
-import { count, counted } from "../../../ui/text/format.ts";
+import { Empty } from "../../../ui/states.tsx";
+import { changedLines } from "../../../ui/text/attribute-names.ts";
+import { magnitudeName } from "../../../ui/text/digits.ts";
+import { count, counted, time } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
 import { viewOfPlaces } from "../clusters/cluster-view.ts";
-import { EffectPart } from "./effect-part.tsx";
+import { eventsOf, type Verdict } from "../config/decided.ts";
 import { PairTable } from "./pair-table.tsx";
-import { differencesOf } from "./pair-words.ts";
-import { isTaken, type ReviewPair } from "./queue.ts";
-import type { Solutions } from "./solutions.ts";
-import { type Desk, type DeskState, useDesk } from "./use-desk.ts";
+import { differencesOf, isTaken, type ReviewPair } from "./queue.ts";
+import { type Desk, type DeskState, type Solutions, useDesk } from "./use-desk.ts";
 
 type DeskPartProps = {
   readonly catalogue: string;
@@ -346,4 +348,84 @@ function DeskActions({ desk, pair, state, onOpen }: DeskActionsProps) {
       {pair.note && <p class="desk-note">Note: {pair.note}</p>}
     </div>
   );
+}
+
+type EffectPartProps = { readonly catalogue: string; readonly pair: ReviewPair };
+
+/** What each decision on a pair would change in the merged catalogue. */
+function EffectPart({ catalogue, pair }: EffectPartProps) {
+  return (
+    <section class="panel effects" aria-label="What a decision would change">
+      <Effect catalogue={catalogue} pair={pair} type="same" title="If they are the same" />
+      <Effect catalogue={catalogue} pair={pair} type="different" title="If they are different" />
+    </section>
+  );
+}
+
+type EffectProps = EffectPartProps & { readonly type: Verdict; readonly title: string };
+
+function Effect({ catalogue, pair, type, title }: EffectProps) {
+  const settled = useSettled(pair);
+  const isSettled = settled.id === pair.id;
+  // Not asked any more of a pair that has been left: a decision made on it contradicts the other one tried.
+  const key = isSettled ? `${catalogue} ${pair.id} ${type}` : "";
+  const { answer, error } = useCall(key, async (signal) => {
+    if (!isSettled) return null;
+    const body = { decisions: [{ type, events: eventsOf(settled) }] };
+    const params = { id: catalogue };
+    const { changes } = await call(
+      "POST /api/catalogues/:id/merge/preview",
+      { params, body },
+      { signal },
+    );
+    return changesOfPair(changes as readonly Change[], settled);
+  });
+  const changes = isSettled ? answer : null;
+  return (
+    <div class="stack">
+      <h2>{title}</h2>
+      <ErrorNotice error={error} />
+      {changes === null ? (
+        error === null && <p class="muted">Looking…</p>
+      ) : changes.length === 0 ? (
+        <p class="muted">Nothing changes.</p>
+      ) : (
+        <ul class="effect-list">
+          {changes.map((change) => (
+            <li key={change.event.id}>
+              <span class="kind">
+                <KindMark kind={change.change} />
+                {change.change}
+              </span>{" "}
+              {toldChange(change)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** "2016-11-13 11:02:56, Mw 7.8: Depth 15.1 km → 20 km". */
+function toldChange({ event, before }: Change): string {
+  const [magnitude] = magnitudeName(event.magnitude, event.magnitude_type);
+  const name = `${time(event.time).slice(0, 19)}, ${magnitude}`;
+  const lines = before
+    ? // Of what it is made is what the decision is about.
+      changedLines({ ...before, source_events: null }, { ...event, source_events: null }).map(
+        ({ label, from, to }) => `${label} ${from} → ${to}`,
+      )
+    : [];
+  return lines.length === 0 ? name : `${name}: ${lines.join("; ")}`;
+}
+
+/** Those changes of a refresh that are about a pair: of merged events that have, or had, one of its events. */
+function changesOfPair(
+  changes: readonly Change[],
+  { first, second }: Pick<ReviewPair, "first" | "second">,
+): readonly Change[] {
+  const ids = [first.event_id, second.event_id];
+  const has = (event: SeismicEvent | undefined) =>
+    event?.source_events?.some(({ event_id: id }) => id !== null && ids.includes(id)) ?? false;
+  return changes.filter(({ event, before }) => has(event) || has(before));
 }

@@ -1,4 +1,4 @@
-import { addressOfEvent } from "../../../model/address-of-event.ts";
+import { addressOfEvent } from "../../../model/page-route.ts";
 import { Table } from "../../../ui/table.tsx";
 import {
   type FieldName,
@@ -11,7 +11,7 @@ import { UNKNOWN } from "../../../ui/text/format.ts";
 import { UtcTime } from "../../../ui/text/moment.tsx";
 import { Where } from "../../../ui/text/where.tsx";
 import type { ReviewPair } from "./queue.ts";
-import type { Solutions } from "./solutions.ts";
+import type { Solutions } from "./use-desk.ts";
 
 /** What tells how well a solution is known; rows that neither has are left out. */
 const FIELDS: readonly FieldName[] = [

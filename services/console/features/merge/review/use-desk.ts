@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { createAttempts } from "../../../api/attempts.ts";
-import { type CallOptions, call } from "../../../api/call.ts";
-import { CallError } from "../../../api/call-error.ts";
+import { CallError, type CallOptions, call } from "../../../api/call.ts";
+import { type LocatedEvent, readLocatedEvent } from "../../../api/located-event.ts";
 import { user } from "../../../api/session.ts";
 import type { InputOf } from "../../../model/operation-types.ts";
 import { notice } from "../../../ui/call/notices.tsx";
-import { useRepeated } from "../../../ui/call/use-repeated.ts";
+import { useRepeated } from "../../../ui/call/timers.ts";
+import { createAttempts } from "../../../ui/form/attempts.ts";
 import { eventsOf, type Verdict } from "../config/decided.ts";
 import {
   extended,
@@ -19,7 +19,6 @@ import {
   withBack,
   without,
 } from "./queue.ts";
-import { createSolutions, type Solutions } from "./solutions.ts";
 
 /** Which pairs are gone through: those that wait, or those that were put off. */
 export type DeskState = "open" | "later";
@@ -208,4 +207,29 @@ export async function readPairs(
     signal ? { signal } : {},
   );
   return { pairs, next: nextCursor ?? undefined };
+}
+
+export type Solutions = readonly [first: LocatedEvent | null, second: LocatedEvent | null];
+
+/** Solutions that are kept at hand: those of the last pairs, and of the next. */
+const KEPT = 64;
+
+/** Reads both solutions of a pair; those of a pair that was read ahead are there at once. */
+function createSolutions(): (pair: ReviewPair) => Promise<Solutions> {
+  const known = new Map<string, Promise<LocatedEvent | null>>();
+  const read = ({ catalogue_id: id, event_id: eventId }: ReviewPair["first"]) => {
+    const key = `${id} ${eventId}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    // One that cannot be read is shown by what the pair itself tells.
+    const reading = readLocatedEvent({ id, eventId }, undefined).catch(() => {
+      known.delete(key);
+      return null;
+    });
+    known.set(key, reading);
+    const [oldest] = known.keys();
+    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+    return reading;
+  };
+  return async ({ first, second }) => Promise.all([read(first), read(second)]);
 }

@@ -1,0 +1,39 @@
+import { Link } from "wouter-preact";
+import { boundsOfBbox } from "../../model/bounds.ts";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { Empty, isGone } from "../../ui/states.tsx";
+import { latitude, longitude } from "../../ui/text/format.ts";
+
+type NoRegionProps = { readonly error: unknown; readonly retry: () => void };
+
+/** Stands where a region could not be read. */
+export function NoRegion({ error, retry }: NoRegionProps) {
+  return (
+    <section class="page">
+      <h1>{isGone(error) ? "There is no such region" : "Region"}</h1>
+      {!isGone(error) && <ErrorNotice error={error} retry={retry} />}
+      <Empty title="Nothing stands at this address." text="The region may have been deleted.">
+        <Link class="button" href="/regions">
+          All regions
+        </Link>
+      </Empty>
+    </section>
+  );
+}
+
+const DIGITS = 2;
+
+/** Between which parallels and meridians a region lies. */
+export function Extent({ bbox }: { readonly bbox: readonly number[] }) {
+  const { south, north, west, east } = boundsOfBbox(bbox);
+  return (
+    <>
+      <span class="nowrap">
+        {latitude(south, DIGITS)} to {latitude(north, DIGITS)},
+      </span>{" "}
+      <span class="nowrap">
+        {longitude(west, DIGITS)} to {longitude(east, DIGITS)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { addressOf } from "../api/call.ts";
+import { type Change, type ChangeKind, type Diff, readDiff } from "../api/diff.ts";
+import { KINDS, KindMark, ShownChanges } from "../map/changes.tsx";
+import type { Catalogue } from "../model/operation-types.ts";
+import { addressOfEvent } from "../model/page-route.ts";
+import { Answered } from "../ui/call/answered.tsx";
+import { useAction } from "../ui/call/use-action.ts";
+import { useCall } from "../ui/call/use-call.ts";
+import { Checkbox } from "../ui/form/inputs.tsx";
+import { count } from "../ui/text/format.ts";
+
+const FIRST_PAGE = 500;
+
+type DiffPartProps = {
+  readonly catalogue: Catalogue;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** What differs between two versions: counted, on a map, and event by event. */
+export function DiffPart({ catalogue, from, to }: DiffPartProps) {
+  const difference = useCall(`${catalogue.id} ${from} ${to}`, (signal) =>
+    readDiff(catalogue.id, { from, to }, { limit: FIRST_PAGE }, { signal }),
+  );
+  return (
+    <section class="stack" aria-label="Differences">
+      <h2>
+        From version {from} to version {to}
+      </h2>
+      <Answered call={difference}>
+        {(diff) => <Differences catalogue={catalogue} diff={diff} />}
+      </Answered>
+    </section>
+  );
+}
+
+type DifferencesProps = { readonly catalogue: Catalogue; readonly diff: Diff };
+
+function Differences({ catalogue, diff }: DifferencesProps) {
+  const { id } = catalogue;
+  const { from, to } = diff;
+  const kinds = useShownKinds();
+  const read = useSignal<Pick<Diff, "changes" | "nextCursor">>(diff);
+  const { run, isBusy } = useAction();
+  const { changes, nextCursor } = read.value;
+  const key = kinds.join();
+  const filtered = useMemo(
+    () => changes.filter((one) => kinds.includes(one.change)),
+    [changes, key],
+  );
+  const left = kinds.reduce((sum, kind) => sum + diff[kind], 0) - filtered.length;
+  const more = (cursor: string) =>
+    run(async () => {
+      const part = await readFurther({ id, from, to, kinds, cursor });
+      read.value = { ...part, changes: [...changes, ...part.changes] };
+    });
+  const addressOfChange = ({ change, event }: Change) => {
+    const version = change === "removed" ? from : to;
+    return addressOfEvent(id, event.id, version === catalogue.version ? undefined : version);
+  };
+  return (
+    <>
+      <div class="row diff-head">
+        {changes.length === 0 ? (
+          <p class="muted">Nothing differs.</p>
+        ) : (
+          <KindFilter diff={diff} chosen={kinds} />
+        )}
+        <DiffLinks id={id} diff={diff} />
+      </div>
+      {changes.length > 0 && (
+        <>
+          {left > 0 && (
+            <p class="muted">
+              The map and the list have {count(filtered.length)} of {count(filtered.length + left)}{" "}
+              changes; the files have all.
+            </p>
+          )}
+          <ShownChanges key={key} changes={filtered} addressOf={addressOfChange} />
+          {nextCursor !== null && left > 0 && (
+            <div class="row">
+              <button type="button" disabled={isBusy.value} onClick={() => more(nextCursor)}>
+                {count(left)} more
+              </button>
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+type DiffLinksProps = { readonly id: string; readonly diff: Diff };
+
+function DiffLinks({ id, diff: { from, to } }: DiffLinksProps) {
+  const fileOf = (format: string) =>
+    addressOf("GET /api/catalogues/:id/versions/:version/diff", {
+      params: { id, version: to },
+      query: { from, format },
+    });
+  return (
+    <p class="row end">
+      <a href={fileOf("csv")} download>
+        Save as CSV
+      </a>
+      <a href={fileOf("geojson")} download>
+        Save as GeoJSON
+      </a>
+      <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
+    </p>
+  );
+}
+
+/** The kinds of changes that the address names; all where it names none. */
+function useShownKinds(): readonly ChangeKind[] {
+  const chosen = new URLSearchParams(useSearch()).get("changes")?.split(",");
+  return KINDS.filter((kind) => chosen === undefined || chosen.includes(kind));
+}
+
+type KindFilterProps = { readonly diff: Diff; readonly chosen: readonly ChangeKind[] };
+
+/** Switches for added, updated and removed events, with how many there are of each. */
+function KindFilter({ diff, chosen }: KindFilterProps) {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const turn = (kind: ChangeKind, isOn: boolean) => {
+    const kinds = KINDS.filter((one) => (one === kind ? isOn : chosen.includes(one)));
+    const query = new URLSearchParams(search);
+    if (kinds.length === KINDS.length) query.delete("changes");
+    else query.set("changes", kinds.join());
+    navigate(`${path}?${query}`.replaceAll("%2C", ","));
+  };
+  return (
+    <fieldset class="kinds">
+      <legend class="visually-hidden">Changes that are shown</legend>
+      <div class="row">
+        {KINDS.map((kind) => (
+          <Checkbox
+            key={kind}
+            checked={chosen.includes(kind)}
+            onChecked={(isOn) => turn(kind, isOn)}
+          >
+            <KindMark kind={kind} />
+            {count(diff[kind])} {kind}
+          </Checkbox>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The most that the service gives at once. */
+const FURTHER_PAGE = 1_000;
+/** After so many pages without a wanted change, the reader is asked again. */
+const MAX_PAGES = 10;
+
+type Further = {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  /** At least one change of these kinds is wanted: the service gives all kinds. */
+  readonly kinds: readonly ChangeKind[];
+  readonly cursor: string;
+};
+
+/**
+ * The changes that follow a page of a difference.
+ * @throws CallError
+ */
+async function readFurther({ id, from, to, kinds, cursor }: Further): Promise<{
+  readonly changes: readonly Change[];
+  readonly nextCursor: string | null;
+}> {
+  const changes: Change[] = [];
+  let nextCursor: string | null = cursor;
+  for (let page = 0; page < MAX_PAGES && nextCursor !== null; page++) {
+    const part = await readDiff(id, { from, to }, { limit: FURTHER_PAGE, cursor: nextCursor });
+    changes.push(...part.changes);
+    nextCursor = part.nextCursor;
+    if (part.changes.some(({ change }) => kinds.includes(change))) break;
+  }
+  return { changes, nextCursor };
+}

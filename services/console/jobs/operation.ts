@@ -1,0 +1,80 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { z } from "zod";
+import type { Accepted } from "#contracts/http/jobs.ts";
+import { addressOf, call, send, whole } from "../api/call.ts";
+import { followStream } from "../api/follow-stream.ts";
+import type { AnswerOf, InputOf, OperationName } from "../model/operation-types.ts";
+import { useRepeated } from "../ui/call/timers.ts";
+import { useCall } from "../ui/call/use-call.ts";
+
+export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
+
+/** Between two questions while there is no stream. */
+const POLL_MS = 3_000;
+
+type Followed = {
+  /** As it is now; null before the first answer. */
+  readonly operation: Operation | null;
+  readonly error: unknown;
+  readonly reload: () => void;
+};
+
+/** Follows an operation until it has ended: by its stream or, while there is none, by asking. */
+export function useOperation(id: string): Followed {
+  const { last, error, reload } = useCall(id, (signal) =>
+    call("GET /api/operations/:id", { params: { id } }, { signal }),
+  );
+  const streamed = useSignal<Operation | null>(null);
+  const isStreaming = useRef(false);
+  const ofThis = (one: Operation | null | undefined) => (one?.id === id ? one : null);
+  const operation = newerState(ofThis(streamed.value), ofThis(last?.operation));
+  const isRunning = operation?.status === "running";
+  useEffect(() => {
+    if (!isRunning) return;
+    return followStream(addressOf("GET /api/operations/:id/stream", { params: { id } }), {
+      type: "operation",
+      onMessage: ({ data }) => {
+        streamed.value = (JSON.parse(data) as { operation: Operation }).operation;
+      },
+      onState: (isOpen) => {
+        isStreaming.current = isOpen;
+      },
+    });
+  }, [id, isRunning]);
+  useRepeated(POLL_MS, () => {
+    if (isRunning && !isStreaming.current) reload();
+  });
+  return { operation, error, reload };
+}
+
+type State = { readonly status: string; readonly updated_at: string };
+
+/**
+ * The later of two states of an operation, which come by different ways. One that has ended stays so.
+ * @param a wins where both are equally late
+ */
+export function newerState<T extends State>(a: T | null, b: T | null): T | null {
+  if (a === null || b === null) return a ?? b;
+  const [hasEndedA, hasEndedB] = [a, b].map(({ status }) => status !== "running");
+  if (hasEndedA !== hasEndedB) return hasEndedA ? a : b;
+  return Date.parse(b.updated_at) > Date.parse(a.updated_at) ? b : a;
+}
+
+/**
+ * Starts what can outlast its request.
+ * @returns the operation's id
+ * @throws CallError
+ */
+export async function startOperation<K extends OperationName>(
+  operation: K,
+  input: InputOf<K>,
+  idempotencyKey: string,
+): Promise<string> {
+  const response = await send(operation, input as Parameters<typeof send>[1], {
+    inBackground: true,
+    idempotencyKey,
+  });
+  const { operationId }: z.output<typeof Accepted> = await whole(() => response.json());
+  return operationId;
+}

@@ -1,0 +1,43 @@
+import type { CatalogueAccess } from "#contracts/rights.ts";
+import { Select } from "./form/inputs.tsx";
+
+/** Who reads a catalogue, by its access. */
+export const READERS: Readonly<Record<CatalogueAccess, string>> = {
+  public: "Everybody reads it, without an account.",
+  internal: "Everybody who is signed in reads it; guests see its name alone.",
+  restricted: "Only its members and administrators see that it exists; a share of it still works.",
+};
+
+/** Who reads a catalogue, in a word; what it means on hovering. */
+export function AccessBadge({ access }: { readonly access: CatalogueAccess }) {
+  return (
+    <span class={access === "restricted" ? "badge warning" : "badge"} title={READERS[access]}>
+      {access}
+    </span>
+  );
+}
+
+const OPTIONS = (Object.keys(READERS) as CatalogueAccess[]).map((access) => ({
+  value: access,
+  text: access,
+}));
+
+type AccessSelectProps = {
+  readonly value: CatalogueAccess;
+  readonly onValue: (access: CatalogueAccess) => void;
+  readonly problem?: string | undefined;
+};
+
+/** Who reads a catalogue, and what each choice means. */
+export function AccessSelect({ value, onValue, problem }: AccessSelectProps) {
+  return (
+    <Select
+      label="Access"
+      value={value}
+      options={OPTIONS}
+      hint={READERS[value]}
+      problem={problem}
+      onValue={onValue}
+    />
+  );
+}

@@ -1,0 +1,76 @@
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { CallError } from "../../api/call.ts";
+
+export type Submission = {
+  readonly submit: (event: Event) => void;
+  readonly isBusy: Signal<boolean>;
+  /** Why the last attempt failed; null otherwise. */
+  readonly error: Signal<unknown>;
+  /** What the service said of a field. */
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+/** A form's submission: once at a time, with what the service refused. */
+export function useSubmit(run: () => Promise<void>): Submission {
+  const isBusy = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (isBusy.value) return;
+    isBusy.value = true;
+    error.value = null;
+    run()
+      .catch((reason: unknown) => {
+        error.value = reason;
+        // Once it is drawn: what is wrong with a field is read out with it.
+        requestAnimationFrame(() => {
+          if (!(form instanceof HTMLFormElement)) return;
+          form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+        });
+      })
+      .finally(() => {
+        isBusy.value = false;
+      });
+  };
+  return { submit, isBusy, error, problemOf: (field) => problemOf(error.value, field) };
+}
+
+/** What the service said of a field of what it refused. */
+export function problemOf(error: unknown, field: string): string | undefined {
+  return error instanceof CallError
+    ? error.fields.find((one) => one.field === field)?.message
+    : undefined;
+}
+
+/** The fields that the service refused, by their paths in the body. */
+export function refusedFields(error: unknown): readonly string[] {
+  return error instanceof CallError ? error.fields.map(({ field }) => field) : [];
+}
+
+type SubmitRowProps = {
+  readonly text: ComponentChildren;
+  readonly isDisabled?: boolean;
+  /** Leaves the form without sending it, where it is a window of its own. */
+  readonly onCancel?: () => void;
+  /** What stands beside the button. */
+  readonly children?: ComponentChildren;
+};
+
+/** The end of a form: what sends it, and other ways on. */
+export function SubmitRow({ text, isDisabled = false, onCancel, children }: SubmitRowProps) {
+  return (
+    <div class="row">
+      <button type="submit" class="primary" disabled={isDisabled}>
+        {text}
+      </button>
+      {onCancel && (
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
+import { CallError, share } from "../api/call.ts";
+import { ErrorNotice, sentenceOf } from "./call/notices.tsx";
+import { useTitle } from "./use-title.ts";
+
+type EmptyProps = {
+  /** What is not there. */
+  readonly title: ComponentChildren;
+  /** What would be there, or why nothing is. */
+  readonly text?: ComponentChildren;
+  /** The next step: links and buttons. */
+  readonly children?: ComponentChildren;
+};
+
+/** Stands in the place of a list that has nothing. */
+export function Empty({ title, text, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {text && <p>{text}</p>}
+      {children && <div class="row">{children}</div>}
+    </div>
+  );
+}
+
+/** Whether what was asked for is not there, or no longer, for whoever asks. */
+export function isGone(error: unknown): boolean {
+  return error instanceof CallError && error.status === 404;
+}
+
+type FailedPageProps = {
+  readonly title: string;
+  readonly error: unknown;
+  readonly retry: () => void;
+};
+
+/** Stands where a page of a catalogue could not be read: why, and the way on. */
+export function FailedPage({ title, error, retry }: FailedPageProps) {
+  const isMissing = isGone(error);
+  useTitle(isMissing ? "Not found" : title);
+  if (isMissing && share !== null) {
+    return (
+      <section class="page">
+        <h1>{sentenceOf(error).replace(/\.$/, "")}</h1>
+        <Empty
+          title="Nothing is shared at this address, or no longer."
+          text="The share may have been ended, or its time is over. Whoever gave you the address can make another."
+        />
+      </section>
+    );
+  }
+  return (
+    <section class="page">
+      <h1>{isMissing ? "There is no such catalogue" : title}</h1>
+      {!isMissing && <ErrorNotice error={error} retry={retry} />}
+      <Empty
+        title={isMissing ? "Nothing stands at this address." : "What this page shows is not there."}
+        text={
+          isMissing
+            ? "The catalogue may have been deleted, it may be for its members alone, or the address is mistyped. Catalogues that are not public are seen after signing in."
+            : "Try again, or go on with another catalogue."
+        }
+      >
+        {share === null && (
+          <Link class="button" href="/catalogues">
+            All catalogues
+          </Link>
+        )}
+      </Empty>
+    </section>
+  );
+}
+
+/** Shown by its style only after 200 ms, so that quick answers do not flicker. */
+export function Waiting({ text = "Loading…" }: { readonly text?: string | undefined }) {
+  return (
+    <div class="waiting" role="status">
+      <p>{text}</p>
+      <div class="skeleton" aria-hidden="true">
+        <span />
+        <span />
+        <span />
+      </div>
+    </div>
+  );
+}
