@@ -22,7 +22,7 @@ import {
   type Reader,
 } from "#projections/read/rights.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/accounts/fields.ts";
-import { mayChange, mayOwn } from "#services/domain/catalogues/access.ts";
+import { mayChange, mayGiveRights } from "#services/domain/catalogues/access.ts";
 import type { Actor } from "./handler.ts";
 
 export type Caller = {
@@ -134,7 +134,7 @@ export function authoriseCatalogue({
     if (access === "readers" && !there.isPublic) throw new Refusal("UNAUTHENTICATED");
     return there;
   }
-  const may = act === "read" || (act === "change" ? mayChange : mayOwn)(actor.role, there);
+  const may = act === "read" || (act === "change" ? mayChange : mayGiveRights)(actor.role, there);
   if (!may) throw new Refusal("FORBIDDEN");
   return there;
 }

@@ -15,7 +15,7 @@ import { findFeedCheckpoint, findRefusal, relayPositions } from "#infra/brokers/
 import type { EventLog, Position } from "#infra/log/event-log.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/postgres/pool.ts";
 import { type Collector, gauges, type Readings } from "#infra/process/metrics.ts";
-import { type ProjectionState, projectionStates } from "#projections/engine/parked.ts";
+import { type ProjectionState, projectionStates } from "#projections/engine/progress.ts";
 import { openRevisions } from "#projections/read/edits.ts";
 
 export type ServiceMetricsDeps = {

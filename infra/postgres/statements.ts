@@ -92,8 +92,14 @@ export type ClientStatements = Statements & {
   readonly run: (query: QuerySqlToken) => Promise<number>;
 };
 
-/** Statements on a pg connection: within a transaction, or next to a COPY. */
-export function statementsOn(client: Pick<ClientBase, "query">): ClientStatements {
+/** What statements go over: a connection, or a pool. */
+export type Connection = Pick<ClientBase, "query">;
+
+/**
+ * Statements on a pg connection: within a transaction, next to a COPY, or planned for the values that they have,
+ * since they are not prepared.
+ */
+export function statementsOn(client: Connection): ClientStatements {
   const ask = (query: QuerySqlToken) => {
     const { name } = query;
     return client.query({ ...parameterSql(query), ...(name !== undefined && { name }) });

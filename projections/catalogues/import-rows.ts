@@ -3,14 +3,14 @@
  * tell.
  */
 
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { agencySlug } from "#contracts/events/agencies.ts";
 import type {
   CatalogueEvent,
   CatalogueEventData,
   ImportFailure,
 } from "#contracts/events/catalogues.ts";
-import type { ImportError, ImportTally, ImportWindow } from "#contracts/events/imports.ts";
+import type { ImportTally, ImportWindow } from "#contracts/events/imports.ts";
 import type { Transaction } from "../engine/projection.ts";
 
 /** Rows of the table imports: one per run. A deleted catalogue has no history. */
@@ -33,42 +33,29 @@ export async function endImport(
   at: string,
 ): Promise<void> {
   const { importId, tally } = data;
-  const { totalFetched, newEvents, updatedEvents, skippedEvents, elements } = tally;
-  const { withdrawnEvents = null, withheld = null } = tally;
-  const errors = errorsOf(tally, type === "ImportFailed" ? data.failure : null);
+  const found = foundBy(tally, type === "ImportFailed" ? data.failure : null);
   const ended = await transaction.run(sql.unsafe`
-    update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
-      updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
-      withdrawn_events = ${withdrawnEvents}, withheld = ${withheld},
-      unmatched = ${unmatchedOf(tally)},
-      errors = ${errors && JSON.stringify(errors)},
-      elements = ${elements === undefined ? null : JSON.stringify(elements)}
-    where id = ${importId}`);
+    update imports set end_time = ${at}, (${FOUND}) = (${found}) where id = ${importId}`);
   if (ended !== 1) throw new Error(`no row of import ${importId}`);
 }
 
-/** What a run has matched with no event, as it is stored. */
-function unmatchedOf({ unmatched, unmatchedCount }: ImportTally): string | null {
-  return unmatched === undefined
-    ? null
-    : JSON.stringify({ count: unmatchedCount, rows: unmatched });
-}
+const FOUND = sql.fragment`total_fetched, new_events, updated_events, skipped_events,
+  withdrawn_events, withheld, unmatched, errors, elements`;
 
-/** The errors of a run, the last one of a failed run the reason; null for none. */
-function errorsOf(
-  { errors }: ImportTally,
-  failure: ImportFailure | null,
-): readonly ImportError[] | null {
+/** The values of `FOUND` of a run; the reason why it failed is the last of its errors, which are null for none. */
+function foundBy(tally: ImportTally, failure: ImportFailure | null): FragmentSqlToken {
+  const { totalFetched, newEvents, updatedEvents, skippedEvents } = tally;
+  const { withdrawnEvents = null, withheld = null, unmatched, unmatchedCount, elements } = tally;
   const reason = failure && {
     message: failure.message,
     ...(failure.code && { code: failure.code }),
   };
-  const all = reason === null ? errors : [...errors, reason];
-  return all.length === 0 ? null : all;
-}
-
-export async function deleteImports(transaction: Transaction, catalogueId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from imports where catalogue_id = ${catalogueId}`);
+  const errors = reason === null ? tally.errors : [...tally.errors, reason];
+  const matchless = unmatched && { count: unmatchedCount, rows: unmatched };
+  return sql.fragment`${totalFetched}, ${newEvents}, ${updatedEvents}, ${skippedEvents},
+    ${withdrawnEvents}, ${withheld}, ${matchless ? JSON.stringify(matchless) : null}::json,
+    ${errors.length === 0 ? null : JSON.stringify(errors)}::json,
+    ${elements === undefined ? null : JSON.stringify(elements)}::json`;
 }
 
 /** A run of a schedule of which the log does not tell. */
@@ -90,18 +77,11 @@ const KEPT = 1_000;
 /** Keeps a run for the history, and none but the newest of its schedule. */
 export async function keepQuietRun(pool: CommonQueryMethods, run: QuietRun): Promise<void> {
   const { runId, scheduleId, catalogueId, window, begunAt, endedAt, tally, failure } = run;
-  const { totalFetched, newEvents, updatedEvents, skippedEvents, elements } = tally;
-  const errors = errorsOf(tally, failure);
   await pool.query(sql.unsafe`
     insert into operations.schedule_runs (id, schedule_id, catalogue_id, window_start, window_end,
-      start_time, end_time, total_fetched, new_events, updated_events, skipped_events,
-      withdrawn_events, withheld, unmatched, errors, elements)
+      start_time, end_time, ${FOUND})
     values (${runId}::uuid, ${scheduleId}::uuid, ${catalogueId}::uuid, ${window.start}, ${window.end},
-      ${begunAt}::timestamptz, ${endedAt}::timestamptz, ${totalFetched}, ${newEvents},
-      ${updatedEvents}, ${skippedEvents}, ${tally.withdrawnEvents ?? null}, ${tally.withheld ?? null},
-      ${unmatchedOf(tally)}::json,
-      ${errors && JSON.stringify(errors)}::json,
-      ${elements === undefined ? null : JSON.stringify(elements)}::json)
+      ${begunAt}::timestamptz, ${endedAt}::timestamptz, ${foundBy(tally, failure)})
     on conflict (id) do nothing`);
   await pool.query(sql.unsafe`
     delete from operations.schedule_runs where id in (

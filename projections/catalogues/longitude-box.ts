@@ -36,8 +36,6 @@ export async function keepLongitudeBox(
     where key = ${key}`);
 }
 
-type Revision = { readonly key: number; readonly version: number };
-
 /**
  * Whether a revision may have changed the widest gap. An event that came narrows it only from within.
  * One that went, or came elsewhere, widens another gap, which then may be the widest: never where the box
@@ -45,7 +43,7 @@ type Revision = { readonly key: number; readonly version: number };
  */
 async function mayMove(
   transaction: Transaction,
-  { key, version }: Revision,
+  { key, version }: VersionRows,
   { west, east }: LongitudeBox,
 ): Promise<boolean> {
   const width = west <= east ? east - west : east - west + 360;
@@ -76,10 +74,7 @@ async function mayMove(
 type LongitudeBox = { readonly west: number; readonly east: number };
 
 /** The west and east of the smallest box around a version's events; null without any. */
-export function smallestBoxAt(
-  lookups: Lookups,
-  version: VersionRows,
-): Promise<LongitudeBox | null> {
+export function smallestBoxAt(lookups: Lookups, version: VersionRows) {
   return smallestBox(lookups, sql.fragment`read_model.seismic_events where ${visibleAt(version)}`);
 }
 
@@ -91,10 +86,7 @@ const CLASSES = 100;
  * gap only if none is wider.
  * @param rows what follows `from`: the table of the events, and which
  */
-export async function smallestBox(
-  lookups: Lookups,
-  rows: FragmentSqlToken,
-): Promise<LongitudeBox | null> {
+export async function smallestBox(lookups: Lookups, rows: FragmentSqlToken) {
   const found = await lookups.maybeOne(
     boxBetween(sql.fragment`
       select min(longitude) as first, max(longitude) as last from ${rows}

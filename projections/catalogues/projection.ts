@@ -15,7 +15,7 @@ import { areaOfGeometry, boxOfArea, countVertices } from "#contracts/geometry/sh
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import { LIVE_SCHEMA, type Projection, type Transaction } from "../engine/projection.ts";
-import { deleteImports, endImport, insertImport } from "./import-rows.ts";
+import { endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { applyChunks, applyFrames, giveUp, KEYED_TABLES, requireUndone } from "./revision-rows.ts";
 import {
@@ -23,8 +23,7 @@ import {
   clearCatalogueParked,
   decisionsMade,
   decisionsWithdrawn,
-  deleteDecisions,
-  deleteMembers,
+  deleteRowsOf,
   forgetTouched,
   markCatalogueParked,
   removeMember,
@@ -43,12 +42,14 @@ async function applyToRegion(
     case "RegionChanged": {
       const { name, note, geometry } = data.settings;
       const text = JSON.stringify(geometry);
+      // The same geometry has the same one, also after a restore.
+      const revision = createHash("sha256").update(text).digest("hex").slice(0, REVISION_DIGITS);
       const area = areaOfGeometry(geometry);
       const { west, south, east, north } = boxOfArea(area);
       await transaction.run(sql.unsafe`
         insert into regions (id, name, note, geometry, revision, bbox, vertices,
           created_at, created_by, updated_at, updated_by)
-        values (${regionId}, ${name}, ${note}, ${text}, ${revisionOf(text)},
+        values (${regionId}, ${name}, ${note}, ${text}, ${revision},
           ${sql.array([west, south, east, north], "float8")}, ${countVertices(area)},
           ${at}, ${actor}, ${at}, ${actor})
         on conflict (id) do update set name = excluded.name, note = excluded.note,
@@ -67,11 +68,6 @@ async function applyToRegion(
 
 const REVISION_DIGITS = 16;
 
-/** The same geometry has the same one, also after a restore. */
-function revisionOf(geometry: string): string {
-  return createHash("sha256").update(geometry).digest("hex").slice(0, REVISION_DIGITS);
-}
-
 /** Fewer rows are scanned in a moment, whatever the planner assumes. */
 const LEAST_CHANGES = 10_000;
 
@@ -79,10 +75,7 @@ const LEAST_CHANGES = 10_000;
  * Runs ANALYZE when a revision changes more than a tenth of its catalogue. It takes 0.3 to 0.6 s from
  * 500,000 to 3,000,000 events.
  */
-async function refreshStatistics(
-  transaction: Transaction,
-  events: readonly RecordedEvent[],
-): Promise<void> {
+async function refreshStatistics(transaction: Transaction, events: readonly RecordedEvent[]) {
   if (events.some((event) => changesMuch(event, () => true))) {
     await transaction.run(sql.unsafe`analyze seismic_events, merge_members`);
   }
@@ -100,18 +93,6 @@ function changesMuch(
   if (!isConcerned(data)) return false;
   const changes = data.added + data.updated + data.removed;
   return changes >= LEAST_CHANGES && changes > data.eventCount / 10;
-}
-
-/** For tables of any schema. */
-const KEEP = sql.identifier([LIVE_SCHEMA, "keep_event_blocks"]);
-
-/** Counts what a revision has changed into the table event_blocks, when all of its rows are there. */
-async function keepEventBlocks(
-  transaction: Transaction,
-  { catalogueId, revision }: CatalogueEventData<"RevisionCommitted">,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    select ${KEEP}(key, ${revision}) from catalogues where id = ${catalogueId}`);
 }
 
 /**
@@ -143,7 +124,7 @@ export const cataloguesProjection: Projection = {
     FRAME_EVENT,
   ],
   guardsLog: true,
-  subject: (event) => (isOfCatalogue(event.stream) ? catalogueIdOf(event) : event.stream),
+  subject: (event) => (event.stream.startsWith(PREFIX) ? catalogueIdOf(event) : event.stream),
   apply,
   refreshStatistics,
   markParked: ofCatalogues(markCatalogueParked),
@@ -161,10 +142,6 @@ function ofCatalogues(mark: Mark): Mark {
 
 const PREFIX = catalogueStream("");
 const UUID_LENGTH = 36;
-
-function isOfCatalogue(stream: string): boolean {
-  return stream.startsWith(PREFIX);
-}
 
 /** The catalogue of an event, whose id is part of the stream's name for both kinds of streams. */
 function catalogueIdOf(event: RecordedEvent): string {
@@ -209,16 +186,12 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "ImportFailed":
       return endImport(transaction, event, at);
     case "CatalogueShared":
-      return insertShare(transaction, event.data, recorded);
     case "ShareEnded":
-      return deleteShare(transaction, event.data.shareId);
-    // By the clock of the process that made it, which runs it too.
+      return applyToShares(transaction, event, recorded);
     case "ScheduleMade":
-      return insertSchedule(transaction, event.data, recorded.metadata.at);
     case "ScheduleChanged":
-      return updateSchedule(transaction, event.data, recorded.metadata.at);
     case "ScheduleEnded":
-      return deleteSchedule(transaction, event.data.scheduleId);
+      return applyToSchedules(transaction, event, recorded);
     case "MergeDecisionsMade":
       return decisionsMade(transaction, event.data, recorded);
     case "MergeDecisionsWithdrawn":
@@ -231,8 +204,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await requireUndone(transaction, event.data, recorded);
       break;
     case "RevisionCommitted":
-      await insertVersion(transaction, recorded, event.data);
-      await keepEventBlocks(transaction, event.data);
+      await addVersion(transaction, event.data, recorded);
       break;
     case "MergeRefreshed":
       await forgetTouched(transaction, event.data);
@@ -241,12 +213,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await giveUp(transaction, event.data);
       break;
     case "CatalogueDeleted":
-      await deleteVersions(transaction, event.data.catalogueId);
-      await deleteImports(transaction, event.data.catalogueId);
-      await deleteShares(transaction, event.data.catalogueId);
-      await deleteSchedules(transaction, event.data.catalogueId);
-      await deleteMembers(transaction, event.data.catalogueId);
-      await deleteDecisions(transaction, event.data.catalogueId);
+      await deleteRowsOf(transaction, event.data.catalogueId);
       break;
     case "CatalogueCreated":
     case "CatalogueRenamed":
@@ -265,12 +232,10 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
   if (event.type === "RevisionCommitted") await keepLongitudeBox(transaction, event.data);
 }
 
-type Merging = CatalogueEventData<"CatalogueMerged"> | CatalogueEventData<"MergeRefreshed">;
-
 /** Whoever asks first that a merge is refreshed by itself is its maker until somebody ends that. */
 async function keepMaker(
   transaction: Transaction,
-  { catalogueId, config }: Merging,
+  { catalogueId, config }: CatalogueEventData<"CatalogueMerged" | "MergeRefreshed">,
   { metadata: { actor } }: Pick<RecordedEvent, "metadata">,
 ): Promise<void> {
   const maker = config.follow === true ? actor : null;
@@ -280,48 +245,79 @@ async function keepMaker(
     where id = ${catalogueId} and (merge_maker is not null or ${maker}::text is not null)`);
 }
 
+type EventOf<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>;
+
 /** Rows of the table shares: one per share that has not been ended. */
-async function insertShare(
-  transaction: Transaction,
-  share: CatalogueEventData<"CatalogueShared">,
-  { recordedAt: at, metadata: { actor } }: Pick<RecordedEvent, "recordedAt" | "metadata">,
+async function applyToShares(
+  { run }: Transaction,
+  { type, data }: EventOf<"CatalogueShared" | "ShareEnded">,
+  { recordedAt: at, metadata: { actor } }: RecordedEvent,
 ): Promise<void> {
-  const { catalogueId, shareId, label, secretHash, expiresAt } = share;
-  await transaction.run(sql.unsafe`
+  if (type === "ShareEnded") {
+    await run(sql.unsafe`delete from shares where id = ${data.shareId}`);
+    return;
+  }
+  const { catalogueId, shareId, label, secretHash, expiresAt } = data;
+  await run(sql.unsafe`
     insert into shares (id, catalogue_id, label, secret_hash, created_at, expires_at, made_by)
     values (${shareId}, ${catalogueId}, ${label}, decode(${secretHash}, 'hex'), ${at}, ${expiresAt},
       ${actor})`);
 }
 
-async function deleteShare(transaction: Transaction, shareId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from shares where id = ${shareId}`);
+/**
+ * Rows of the table schedules: one per schedule that has not been ended; times are by the clock of the process that
+ * made it, which runs it too.
+ */
+async function applyToSchedules(
+  { run }: Transaction,
+  { type, data }: EventOf<"ScheduleMade" | "ScheduleChanged" | "ScheduleEnded">,
+  { metadata: { at } }: RecordedEvent,
+): Promise<void> {
+  const { catalogueId, scheduleId } = data;
+  if (type === "ScheduleEnded") {
+    await run(sql.unsafe`delete from schedules where id = ${scheduleId}`);
+    return;
+  }
+  const { agency, everyMinutes, paused, filters } = data.settings;
+  const region = filters.region ?? null;
+  const settings = JSON.stringify(data.settings);
+  await run(
+    type === "ScheduleMade"
+      ? sql.unsafe`
+        insert into schedules (id, catalogue_id, maker, agency, every_minutes, paused, region, settings,
+          created_at, updated_at)
+        values (${scheduleId}, ${catalogueId}, ${data.maker}, ${agency}, ${everyMinutes}, ${paused},
+          ${region}, ${settings}, ${at}, ${at})`
+      : sql.unsafe`
+        update schedules set agency = ${agency}, every_minutes = ${everyMinutes}, paused = ${paused},
+          region = ${region}, settings = ${settings}, updated_at = ${at}
+        where id = ${scheduleId}`,
+  );
 }
 
-async function deleteShares(transaction: Transaction, catalogueId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from shares where catalogue_id = ${catalogueId}`);
-}
+/** For tables of any schema. */
+const KEEP = sql.identifier([LIVE_SCHEMA, "keep_event_blocks"]);
 
-/** Rows of the table catalogue_versions: one per committed revision. */
-async function insertVersion(
-  transaction: Transaction,
-  { recordedAt, metadata }: RecordedEvent,
+/**
+ * A row of the table catalogue_versions for a committed revision, of which all rows of events are there: what it has
+ * changed is counted into the table event_blocks.
+ */
+async function addVersion(
+  { run }: Transaction,
   committed: CatalogueEventData<"RevisionCommitted">,
+  { recordedAt, metadata }: RecordedEvent,
 ): Promise<void> {
   const { catalogueId, revision, cause, added, updated, removed } = committed;
   const { eventCount, contentHash } = committed;
-  await transaction.run(sql.unsafe`
+  await run(sql.unsafe`
     insert into catalogue_versions
       (catalogue_key, version, created_at, cause, actor,
        added, updated, removed, event_count, content_hash)
     select key, ${revision}, ${recordedAt}, ${cause}, ${metadata.actor},
       ${added}, ${updated}, ${removed}, ${eventCount}, ${contentHash}
     from catalogues where id = ${catalogueId}`);
-}
-
-async function deleteVersions(transaction: Transaction, catalogueId: string): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from catalogue_versions v using catalogues c
-    where c.id = ${catalogueId} and v.catalogue_key = c.key`);
+  await run(sql.unsafe`
+    select ${KEEP}(key, ${revision}) from catalogues where id = ${catalogueId}`);
 }
 
 /** Applies one event to its agency's row. */
@@ -349,38 +345,4 @@ async function applyToAgency(transaction: Transaction, { type, data }: AgencyEve
     default:
       return unknownCase(type);
   }
-}
-
-/** Rows of the table schedules: one per schedule that has not been ended. */
-async function insertSchedule(
-  transaction: Transaction,
-  { catalogueId, scheduleId, maker, settings }: CatalogueEventData<"ScheduleMade">,
-  at: string,
-): Promise<void> {
-  const { agency, everyMinutes, paused, filters } = settings;
-  await transaction.run(sql.unsafe`
-    insert into schedules (id, catalogue_id, maker, agency, every_minutes, paused, region, settings,
-      created_at, updated_at)
-    values (${scheduleId}, ${catalogueId}, ${maker}, ${agency}, ${everyMinutes}, ${paused},
-      ${filters.region ?? null}, ${JSON.stringify(settings)}, ${at}, ${at})`);
-}
-
-async function updateSchedule(
-  transaction: Transaction,
-  { scheduleId, settings }: CatalogueEventData<"ScheduleChanged">,
-  at: string,
-): Promise<void> {
-  const { agency, everyMinutes, paused, filters } = settings;
-  await transaction.run(sql.unsafe`
-    update schedules set agency = ${agency}, every_minutes = ${everyMinutes}, paused = ${paused},
-      region = ${filters.region ?? null}, settings = ${JSON.stringify(settings)}, updated_at = ${at}
-    where id = ${scheduleId}`);
-}
-
-async function deleteSchedule(transaction: Transaction, scheduleId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from schedules where id = ${scheduleId}`);
-}
-
-async function deleteSchedules(transaction: Transaction, catalogueId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from schedules where catalogue_id = ${catalogueId}`);
 }

@@ -23,7 +23,7 @@ import type {
   SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/time.ts";
-import { type BulletinPiece, PARTS, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { PARTS, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { type Chunk, type ChunkRows, decodeChunk, decodeFrame } from "#infra/log/chunks.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import {
@@ -126,7 +126,9 @@ export async function applyChunks(
   if (open === null) return;
   const { key, revision } = open;
   const chunks = events.map(({ data }) => decodeChunk(data as Uint8Array));
-  await copySeismicEvents(transaction, key, revision, rowSources(catalogueId, revision, chunks));
+  // Before the COPY begins: a fault in a chunk would leave the connection waiting for rows.
+  const rows = inOrderOfTime(key, revision, [...rowSources(catalogueId, revision, chunks)]);
+  await copyInto(transaction, "seismic_events", COLUMNS, rows);
   const superseded = chunks.flatMap(({ updated, removed }) => [...updated.ids, ...removed]);
   await supersede(transaction, key, revision, superseded);
   await insertMergeMembers(transaction, catalogueId, open, chunks);
@@ -151,11 +153,7 @@ async function supersede(
 }
 
 /** The rows of chunks, one after the other. */
-function* rowSources(
-  catalogueId: string,
-  revision: number,
-  chunks: readonly Chunk[],
-): Generator<RowSource> {
+function* rowSources(catalogueId: string, revision: number, chunks: readonly Chunk[]) {
   for (const { firstIndex, added, restored, updated } of chunks) {
     // Ids within a revision are consecutive (contracts/seismic-event/ids.ts).
     yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
@@ -182,7 +180,9 @@ async function insertMergeMembers(
     for (const rows of [restored, updated]) addPairs(known, rows, (row) => rows.ids[row] ?? "");
   }
   // Nobody has been a member of an event that is new.
-  await copyPairs(transaction, open, added);
+  const member = uuidField(added.map((pair) => pair.member));
+  const events = added.map(({ event }) => event);
+  await copyOfRevision(transaction, open, "merge_members", events, { member });
   await insertPairs(transaction, open, known);
 }
 
@@ -195,26 +195,6 @@ function addPairs(pairs: Pair[], { columns }: ChunkRows, idOf: (row: number) => 
     const ids = new Set((members as readonly SourceEvent[]).map(({ event_id: id }) => id));
     for (const member of ids) pairs.push({ member, event });
   }
-}
-
-async function copyPairs(
-  { client }: Transaction,
-  { key, revision }: OpenRevision,
-  pairs: readonly Pair[],
-): Promise<void> {
-  if (pairs.length === 0) return;
-  const fields = [
-    uuidField(pairs.map(({ member }) => member)),
-    sameInEveryRow(int4Field([key])),
-    uuidField(pairs.map(({ event }) => event)),
-    sameInEveryRow(int4Field([revision])),
-  ];
-  const copy = client.query(
-    copyFrom(
-      "copy merge_members (member, catalogue_key, event_id, revision) from stdin (format binary)",
-    ),
-  );
-  await pipeline(binaryCopyStream([{ length: pairs.length, fields }]), copy);
 }
 
 async function insertPairs(
@@ -241,26 +221,12 @@ type RowSource = { readonly events: ChunkRows; readonly ids: CopyField };
 const KEY_COLUMNS = ["catalogue_key", "revision_from", "event_id", "time", "time_digits"];
 const BULLETIN_COLUMNS = ["bulletin_revision", "bulletin_sha256", "bulletin_counts"];
 const COLUMNS = [...KEY_COLUMNS, ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, ...BULLETIN_COLUMNS];
-const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (format binary)`;
 
 /**
- * Copies rows that begin with `revision` into the table seismic_events, in one COPY. They are sorted
- * by origin time first, so that events close in time are close on disk, where pages, narrow queries
- * and exports read them together: of 2,000,000 events a month takes 11 ms, in order of arrival 118 to 172.
+ * The rows for COPY, with fields in the order of COLUMNS: they are sorted by origin time, so that events close in
+ * time are close on disk, where pages, narrow queries and exports read them together: of 2,000,000 events a month
+ * takes 11 ms, in order of arrival 118 to 172.
  */
-async function copySeismicEvents(
-  { client }: Pick<Transaction, "client">,
-  catalogueKey: number,
-  revision: number,
-  sources: Iterable<RowSource>,
-): Promise<void> {
-  // Before the COPY begins: a fault in a chunk would leave the connection waiting for rows.
-  const rows = inOrderOfTime(catalogueKey, revision, [...sources]);
-  const copy = client.query(copyFrom(STATEMENT));
-  await pipeline(binaryCopyStream([rows]), copy);
-}
-
-/** The rows for COPY, sorted by origin time, with fields in the order of COLUMNS. */
 export function inOrderOfTime(
   catalogueKey: number,
   revision: number,
@@ -328,8 +294,6 @@ function fieldOf({ columns }: EventColumns, name: ColumnName, field: FieldMaker)
   return values === undefined ? nullField : field(values as readonly never[]);
 }
 
-type OfEvent = { readonly id: string };
-
 /**
  * Applies frames of one revision, in order: their pieces as they are, and the magnitudes of the heads
  * that they complete. Frames of a revision that is not open change nothing.
@@ -348,25 +312,32 @@ export async function applyFrames(
       ...piece,
       id: typeof at === "number" ? eventIdAt(prefix, at) : at,
     }));
-  await copyPieces(transaction, open, pieces);
-  const magnitudes: Magnitude[] = [];
+  const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+  await copyOfRevision(transaction, open, "bulletins", idsOf(pieces), {
+    part: int2Field(pieces.map(({ part }) => part)),
+    piece: int2Field(pieces.map(({ piece }) => piece)),
+    bytes: byteaField(pieces.map(({ bytes }) => bytes)),
+  });
+  const magnitudes: ReturnType<typeof magnitudesOf> = [];
   for (const { id, part, piece, of, bytes } of pieces) {
     if (part !== PARTS.head || piece < of - 1) continue;
     const head = of === 1 ? [{ part, bytes }] : await headOf(transaction, open, id);
     magnitudes.push(...magnitudesOf(id, unpackBulletin(head)));
   }
-  await copyMagnitudes(transaction, open, magnitudes);
+  await copyOfRevision(transaction, open, "bulletin_magnitudes", idsOf(magnitudes), {
+    place: int4Field(magnitudes.map(({ place }) => place)),
+    value: float8Field(magnitudes.map(({ value }) => value)),
+    preferred: booleanField(magnitudes.map(({ preferred }) => preferred)),
+    type: textField(magnitudes.map(({ type }) => withoutNul(type))),
+    agency: textField(magnitudes.map(({ agency }) => withoutNul(agency))),
+  });
   await countApplied(transaction, open, events);
 }
 
 const Piece = z.object({ bytes: z.instanceof(Uint8Array) });
 
 /** A head of several pieces, of which earlier transactions may have written the first. */
-async function headOf(
-  transaction: Transaction,
-  { key, revision }: OpenRevision,
-  id: string,
-): Promise<Pick<BulletinPiece, "part" | "bytes">[]> {
+async function headOf(transaction: Transaction, { key, revision }: OpenRevision, id: string) {
   const rows = await transaction.any(sql.type(Piece)`
     select bytes from bulletins
     where catalogue_key = ${key} and event_id = ${id}::uuid and revision = ${revision}
@@ -374,15 +345,7 @@ async function headOf(
   return rows.map(({ bytes }) => ({ part: PARTS.head, bytes }));
 }
 
-type Magnitude = OfEvent & {
-  readonly place: number;
-  readonly value: number;
-  readonly preferred: boolean;
-  readonly type: string | undefined;
-  readonly agency: string | undefined;
-};
-
-function magnitudesOf(id: string, { magnitude = [], preferredMagnitudeID }: Bulletin): Magnitude[] {
+function magnitudesOf(id: string, { magnitude = [], preferredMagnitudeID }: Bulletin) {
   // Of two with the same id a reference means the first.
   const preferred = magnitude.findIndex(({ publicID }) => publicID === preferredMagnitudeID);
   return magnitude.map(({ mag, type, creationInfo }, place) => ({
@@ -395,56 +358,34 @@ function magnitudesOf(id: string, { magnitude = [], preferredMagnitudeID }: Bull
   }));
 }
 
-function copyPieces(
-  transaction: Transaction,
-  open: OpenRevision,
-  rows: readonly (OfEvent & BulletinPiece)[],
-): Promise<void> {
-  return copyRows(transaction, open, "bulletins", rows, {
-    part: int2Field(rows.map(({ part }) => part)),
-    piece: int2Field(rows.map(({ piece }) => piece)),
-    bytes: byteaField(rows.map(({ bytes }) => bytes)),
-  });
-}
-
-function copyMagnitudes(
-  transaction: Transaction,
-  open: OpenRevision,
-  rows: readonly Magnitude[],
-): Promise<void> {
-  return copyRows(transaction, open, "bulletin_magnitudes", rows, {
-    place: int4Field(rows.map(({ place }) => place)),
-    value: float8Field(rows.map(({ value }) => value)),
-    preferred: booleanField(rows.map(({ preferred }) => preferred)),
-    type: textField(rows.map(({ type }) => withoutNul(type))),
-    agency: textField(rows.map(({ agency }) => withoutNul(agency))),
-  });
-}
-
 /** PostgreSQL's text has no NUL. */
 function withoutNul(text: string | undefined): string | undefined {
   return text?.replaceAll("\0", "");
 }
 
-async function copyRows(
-  { client }: Transaction,
+/** Copies rows that a revision has of some events, one for each of the ids. @param columns the other ones */
+async function copyOfRevision(
+  transaction: Transaction,
   { key, revision }: OpenRevision,
   table: string,
-  rows: readonly OfEvent[],
+  eventIds: readonly string[],
   columns: Readonly<Record<string, CopyField>>,
 ): Promise<void> {
-  if (rows.length === 0) return;
+  if (eventIds.length === 0) return;
   const names = ["catalogue_key", "revision", "event_id", ...Object.keys(columns)];
-  const fields = [
-    sameInEveryRow(int4Field([key])),
-    sameInEveryRow(int4Field([revision])),
-    uuidField(rows.map(({ id }) => id)),
-    ...Object.values(columns),
-  ];
-  const copy = client.query(
-    copyFrom(`copy ${table} (${names.join(", ")}) from stdin (format binary)`),
-  );
-  await pipeline(binaryCopyStream([{ length: rows.length, fields }]), copy);
+  const keys = [key, revision].map((number) => sameInEveryRow(int4Field([number])));
+  const fields = [...keys, uuidField(eventIds), ...Object.values(columns)];
+  await copyInto(transaction, table, names, { length: eventIds.length, fields });
+}
+
+async function copyInto(
+  { client }: Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: CopyBlock,
+): Promise<void> {
+  const statement = `copy ${table} (${columns.join(", ")}) from stdin (format binary)`;
+  await pipeline(binaryCopyStream([rows]), client.query(copyFrom(statement)));
 }
 
 const OWNER = { table: "catalogues", key: "key", by: "catalogue_key" } as const;

@@ -23,8 +23,11 @@ type AsideEvent = Extract<
   }
 >;
 
-const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
-const [ACTIVE, PROCESSING, ERROR] = STATUSES;
+const [ACTIVE, PROCESSING, ERROR] = [
+  "active",
+  "processing",
+  "error",
+] as const satisfies readonly CatalogueStatus[];
 
 /** A merge makes the first one of its catalogue. */
 const FIRST_REVISION = 1;
@@ -102,10 +105,7 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
 }
 
 /** Marks a catalogue whose read model has stopped at a parked event. */
-export async function markCatalogueParked(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
+export async function markCatalogueParked(transaction: Transaction, catalogueId: string) {
   await transaction.run(
     sql.unsafe`update catalogues set status = ${ERROR} where id = ${catalogueId}`,
   );
@@ -115,10 +115,7 @@ export async function markCatalogueParked(
  * Restores the status that the mark has replaced. Without a version and without an open revision,
  * the first revision was abandoned.
  */
-export async function clearCatalogueParked(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
+export async function clearCatalogueParked(transaction: Transaction, catalogueId: string) {
   await transaction.run(sql.unsafe`
     update catalogues set status = case
       when version > 0 then ${ACTIVE} when open_revision is not null then ${PROCESSING}
@@ -198,11 +195,27 @@ export async function removeMember(
     delete from catalogue_members where catalogue_id = ${catalogueId} and member_id = ${memberId}`);
 }
 
-/** Removes the members of a deleted catalogue, and remembers it where it was restricted. */
-export async function deleteMembers(transaction: Transaction, catalogueId: string): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from catalogue_members where catalogue_id = ${catalogueId}`);
-  await transaction.run(sql.unsafe`
+const ROWS_OF_CATALOGUE = [
+  "imports",
+  "shares",
+  "schedules",
+  "catalogue_members",
+  "merge_decisions",
+  "merge_decided_events",
+  "merge_touched",
+];
+
+/** Removes what other tables have of a deleted catalogue, and remembers it where it was restricted. */
+export async function deleteRowsOf({ run }: Transaction, catalogueId: string): Promise<void> {
+  await run(sql.unsafe`
+    delete from catalogue_versions v using catalogues c
+    where c.id = ${catalogueId} and v.catalogue_key = c.key`);
+  for (const table of ROWS_OF_CATALOGUE) {
+    await run(
+      sql.unsafe`delete from ${sql.identifier([table])} where catalogue_id = ${catalogueId}`,
+    );
+  }
+  await run(sql.unsafe`
     insert into restricted_remains (catalogue_id)
     select id from catalogues where id = ${catalogueId} and is_restricted`);
 }
@@ -246,11 +259,7 @@ export async function decisionsWithdrawn(
 }
 
 /** @param events what is selected from, each of its rows the id of an event */
-async function touch(
-  transaction: Transaction,
-  catalogueId: string,
-  events: FragmentSqlToken,
-): Promise<void> {
+async function touch(transaction: Transaction, catalogueId: string, events: FragmentSqlToken) {
   await transaction.run(sql.unsafe`
     insert into merge_touched (catalogue_id, event_id, decided)
     select c.id, touched.event_id, c.merge_decided
@@ -265,16 +274,6 @@ export async function forgetTouched(
 ): Promise<void> {
   await transaction.run(sql.unsafe`
     delete from merge_touched where catalogue_id = ${catalogueId} and decided <= ${decided}`);
-}
-
-export async function deleteDecisions(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
-  for (const table of ["merge_decisions", "merge_decided_events", "merge_touched"]) {
-    await transaction.run(sql.unsafe`
-      delete from ${sql.identifier([table])} where catalogue_id = ${catalogueId}`);
-  }
 }
 
 /** By their number is seen whether all decisions of the log are in the rows. */

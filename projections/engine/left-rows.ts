@@ -1,3 +1,8 @@
+/**
+ * What events leave to be removed or undone piece by piece, since there may be millions of rows: in the transaction of
+ * the event they would hold up all later ones.
+ */
+
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
@@ -11,11 +16,6 @@ import {
   type Transaction,
 } from "./projection.ts";
 
-/**
- * What events leave to be removed or undone piece by piece, since there may be millions of rows: in the transaction of
- * the event they would hold up all later ones.
- */
-
 /** Rows that are looked up at a time, before some thousands of them at most are changed in each transaction. */
 const LOOKED_UP = 100_000;
 const FIRST_PIECE = 250;
@@ -26,8 +26,6 @@ const PIECE_MS = 100;
 /** Where work is done: each time in a transaction of its own, or always in the same one. */
 export type Within = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
-type Tables = readonly ProjectedTable[];
-
 /** @returns each piece in a transaction of its own */
 export function inPieces(pool: Pool, schema: string): Within {
   return (work) => inReadModel(pool, schema, work);
@@ -36,7 +34,7 @@ export function inPieces(pool: Pool, schema: string): Within {
 /** Removes the rows without an owner. */
 export async function removeLeftRows(
   within: Within,
-  tables: Tables,
+  tables: readonly ProjectedTable[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const { name, owner } of tables) {
@@ -76,7 +74,7 @@ export type Extent = {
  */
 export async function undoGivenUp(
   within: Within,
-  tables: Tables,
+  tables: readonly ProjectedTable[],
   extent: Extent,
 ): Promise<boolean> {
   let isDone = true;
@@ -120,11 +118,7 @@ export function hasOwner({ table, key, by }: Owner, schema?: string): FragmentSq
 }
 
 /** Whether the revision that a row, as `t`, has in the column `done` was given up. */
-export function isGivenUp(
-  { table, by, revision }: GivenUp,
-  done: string,
-  schema?: string,
-): FragmentSqlToken {
+export function isGivenUp({ table, by, revision }: GivenUp, done: string, schema?: string) {
   return sql.fragment`exists (
     select from ${tableOf(table, schema)} a
     where ${sql.identifier(["a", by])} = ${column(by)}
@@ -140,11 +134,7 @@ function column(name: string): FragmentSqlToken {
 }
 
 /** The keys in a table that no owner has; each key of the table is found by one look into an index. */
-async function keysLeft(
-  { any }: Pick<Transaction, "any">,
-  name: string,
-  owner: Owner,
-): Promise<readonly number[]> {
+async function keysLeft({ any }: Pick<Transaction, "any">, name: string, owner: Owner) {
   const table = sql.identifier([name]);
   const by = sql.identifier([owner.by]);
   const rows = await any(sql.type(z.object({ key: z.int() }))`
@@ -178,11 +168,7 @@ async function change(within: Within, rows: Change, { signal, most }: Extent): P
   }
 }
 
-async function placesOf(
-  { client }: Transaction,
-  { name, where }: Change,
-  limit: number,
-): Promise<string[]> {
+async function placesOf({ client }: Transaction, { name, where }: Change, limit: number) {
   const places: string[] = [];
   const query = sql.fragment`
     select ctid from ${sql.identifier([name])} t where ${where} limit ${limit}`;

@@ -1,13 +1,18 @@
 /** Events that could not be applied: they are parked, listed, and applied again. */
 
 import type { Pool } from "pg";
-import { type CommonQueryMethods, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
 import { ParkedSubject } from "#contracts/http/audit.ts";
 import { derivedUuid } from "#infra/kernel/texts.ts";
 import { type EventLog, type RecordedEvent, Unavailable } from "#infra/log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { isoTime, isoTimes, type Statements, statementsOn } from "#infra/postgres/statements.ts";
+import {
+  type Connection,
+  isoTimes,
+  type Statements,
+  statementsOn,
+} from "#infra/postgres/statements.ts";
 import { NotUndone, undoGivenUp } from "./left-rows.ts";
 import { holdCheckpoint } from "./progress.ts";
 import { inReadModel, LIVE_SCHEMA, type Projection, type Transaction } from "./projection.ts";
@@ -27,7 +32,10 @@ export async function retryParkedEvents(
   return inReadModel(pool, LIVE_SCHEMA, async (transaction) => {
     // Prevents batches meanwhile, so that no event is parked after those read here.
     await holdCheckpoint(transaction, projection.name);
-    const places = await parkedPlaces(transaction, projection.name, subject);
+    const ofSubject = sql.fragment`
+      from parked_events where projection = ${projection.name} and subject = ${subject}`;
+    const places = await transaction.any(sql.type(ParkedPlace)`
+      select stream, revision ${ofSubject} order by position collate "C"`);
     if (places.length === 0) return 0;
     await projection.clearParked?.(transaction, subject);
     for (const place of places) {
@@ -40,7 +48,7 @@ export async function retryParkedEvents(
         await projection.apply(transaction, [event]);
       }
     }
-    await removeParked(transaction, projection.name, subject);
+    await transaction.run(sql.unsafe`delete ${ofSubject}`);
     return places.length;
   });
 }
@@ -76,7 +84,7 @@ export async function retryParked(
 
 async function eventAt(
   log: Pick<EventLog, "read">,
-  { stream, revision }: ParkedPlace,
+  { stream, revision }: z.infer<typeof ParkedPlace>,
 ): Promise<RecordedEvent> {
   const [event] = await log.read(stream, revision, 1);
   if (event?.revision !== revision) {
@@ -85,38 +93,12 @@ async function eventAt(
   return event;
 }
 
-const ProjectionState = z.object({
-  projection: z.string(),
-  position: z.string(),
-  updatedAt: z.string(),
-  parked: z.int(),
-  appliedEvents: z.int(),
-});
-
-/**
- * A projection's progress: `position` compares with the log's positions, `updatedAt` is when it last
- * advanced (ISO 8601 UTC), `parked` is the number of parked events, `appliedEvents` the number of
- * applied ones.
- */
-export type ProjectionState = z.infer<typeof ProjectionState>;
-
-/** All projections that have ever applied an event, by name. */
-export function projectionStates(pool: CommonQueryMethods): Promise<readonly ProjectionState[]> {
-  return pool.any(sql.type(ProjectionState)`
-    select c.projection, c.position,
-      ${isoTime("c.updated_at")} as "updatedAt",
-      (select count(*) from read_model.parked_events p where p.projection = c.projection) as parked,
-      c.applied_events as "appliedEvents"
-    from read_model.checkpoints c
-    order by c.projection`);
-}
-
 const MAX_LISTED = 1_000;
 
 const Row = ParkedSubject.omit({ id: true });
 
 /** The blocked subjects, each with its first parked event; oldest first. */
-export async function listParked(pool: Pick<Pool, "query">): Promise<ParkedSubject[]> {
+export async function listParked(pool: Connection): Promise<ParkedSubject[]> {
   const rows = await statementsOn(pool).any(sql.type(Row)`
     select projection, subject, stream, revision, type, error, waiting,
       ${isoTimes("parked_at")}
@@ -129,17 +111,14 @@ export async function listParked(pool: Pick<Pool, "query">): Promise<ParkedSubje
     where place = 1
     order by parked.parked_at, projection, subject
     limit ${MAX_LISTED}`);
-  return rows.map((row) => ({ id: parkedId(row), ...row }));
-}
-
-/** The id of a blocked subject, the same whenever it is blocked again. */
-function parkedId({ projection, subject }: Pick<ParkedSubject, "projection" | "subject">): string {
-  return derivedUuid(`${projection}\n${subject}`);
+  // The same whenever a subject is blocked again.
+  const idOf = ({ projection, subject }: (typeof rows)[number]) =>
+    derivedUuid(`${projection}\n${subject}`);
+  return rows.map((row) => ({ id: idOf(row), ...row }));
 }
 
 /** A parked event's place in the log. */
 const ParkedPlace = z.object({ stream: z.string(), revision: z.int() });
-type ParkedPlace = z.infer<typeof ParkedPlace>;
 
 const SubjectRow = z.object({ subject: z.string() });
 
@@ -171,34 +150,10 @@ export async function parkEvent(
   await projection.markParked?.(transaction, subject);
 }
 
-/** The places of a subject's parked events, in log order. */
-function parkedPlaces(
-  transaction: Transaction,
-  projection: string,
-  subject: string,
-): Promise<readonly ParkedPlace[]> {
-  return transaction.any(sql.type(ParkedPlace)`
-    select stream, revision from parked_events
-    where projection = ${projection} and subject = ${subject} order by position collate "C"`);
-}
-
-async function removeParked(
-  transaction: Transaction,
-  projection: string,
-  subject: string,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from parked_events where projection = ${projection} and subject = ${subject}`);
-}
-
 const Count = z.object({ count: z.int() });
 
 /** Number of a projection's parked events in `schema`. */
-export async function countParked(
-  database: Pick<Statements, "one">,
-  schema: string,
-  projection: string,
-): Promise<number> {
+export async function countParked(database: Statements, schema: string, projection: string) {
   const { count } = await database.one(sql.type(Count)`
     select count(*)::int as count from ${sql.identifier([schema, "parked_events"])}
     where projection = ${projection}`);

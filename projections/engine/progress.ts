@@ -4,13 +4,17 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Pool } from "pg";
-import { sql } from "slonik";
+import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { projectionLease } from "#contracts/events/log.ts";
 import { BEGINNING, type Checkpoint, type Position, START } from "#infra/log/event-log.ts";
 import { type Lease, unheldSeconds } from "#infra/postgres/coordination.ts";
-import { type Lookups, statementsOn } from "#infra/postgres/statements.ts";
+import {
+  type Connection,
+  isoTime,
+  type Lookups,
+  statementsOn,
+} from "#infra/postgres/statements.ts";
 import { LIVE_SCHEMA, type Transaction } from "./projection.ts";
 
 const CheckpointRow = z.object({ position: z.string(), eventId: z.uuid().nullable() });
@@ -22,7 +26,7 @@ export class CheckpointMoved extends Error {
 
 /** A projection's checkpoint; BEGINNING before its first event. */
 export async function readCheckpoint(
-  database: Pick<Pool, "query">,
+  database: Connection,
   projection: string,
   schema: string = LIVE_SCHEMA,
 ): Promise<Checkpoint> {
@@ -81,10 +85,7 @@ export async function moveCheckpoint(
  * Prevents all workers from applying a batch until the transaction ends.
  * @returns the checkpoint
  */
-export async function holdCheckpoint(
-  transaction: Transaction,
-  projection: string,
-): Promise<Checkpoint> {
+export async function holdCheckpoint(transaction: Transaction, projection: string) {
   await transaction.run(sql.unsafe`
     insert into checkpoints (projection, position) values (${projection}, ${BEGINNING.position})
     on conflict do nothing`);
@@ -93,6 +94,32 @@ export async function holdCheckpoint(
       select position, event_id as "eventId" from checkpoints
       where projection = ${projection} for update`),
   );
+}
+
+const ProjectionState = z.object({
+  projection: z.string(),
+  position: z.string(),
+  updatedAt: z.string(),
+  parked: z.int(),
+  appliedEvents: z.int(),
+});
+
+/**
+ * A projection's progress: `position` compares with the log's positions, `updatedAt` is when it last
+ * advanced (ISO 8601 UTC), `parked` is the number of parked events, `appliedEvents` the number of
+ * applied ones.
+ */
+export type ProjectionState = z.infer<typeof ProjectionState>;
+
+/** All projections that have ever applied an event, by name. */
+export function projectionStates(pool: CommonQueryMethods): Promise<readonly ProjectionState[]> {
+  return pool.any(sql.type(ProjectionState)`
+    select c.projection, c.position,
+      ${isoTime("c.updated_at")} as "updatedAt",
+      (select count(*) from read_model.parked_events p where p.projection = c.projection) as parked,
+      c.applied_events as "appliedEvents"
+    from read_model.checkpoints c
+    order by c.projection`);
 }
 
 /** The change is in the log, but the read model has not caught up in time. */
@@ -121,8 +148,6 @@ const MAX_DELAY_MS = 50;
 /** A projector is replaced within some seconds; who has waited for so long is answered within ten. */
 const UNHELD_MS = 8_000;
 const LOOK_EVERY_MS = 1_000;
-
-const ReachedPosition = z.object({ position: z.string() });
 
 type Waiter = {
   readonly position: Position;
@@ -215,7 +240,7 @@ export function waitForPosition(
 }
 
 async function readPosition(lookups: Lookups, projection: string): Promise<Position> {
-  const checkpoint = await lookups.maybeOne(sql.type(ReachedPosition)`
+  const checkpoint = await lookups.maybeOne(sql.type(z.object({ position: z.string() }))`
     select position from read_model.checkpoints where projection = ${projection}`);
   return (checkpoint?.position ?? START) as Position;
 }

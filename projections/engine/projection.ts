@@ -1,11 +1,16 @@
 import { escapeIdentifier, type Pool, type PoolClient } from "pg";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
-import { type ClientStatements, inTransaction, statementsOn } from "#infra/postgres/statements.ts";
+import {
+  type ClientStatements,
+  type Connection,
+  inTransaction,
+  statementsOn,
+} from "#infra/postgres/statements.ts";
 
 /** The connection with the transaction that also moves the checkpoint. */
 export type Transaction = ClientStatements & {
   /** For COPY, and for statements in PostgreSQL's own words. */
-  readonly client: Pick<PoolClient, "query">;
+  readonly client: Connection;
 };
 
 /** The rows of a table by whose key, an integer, rows of another are found in its column `by`. */

@@ -12,6 +12,7 @@ import { Role } from "#contracts/rights.ts";
 import { isoTime, isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import {
   CreatedKey,
+  CreatedUuidKey,
   createdBefore,
   createdKeyOf,
   type ListPage,
@@ -26,10 +27,7 @@ const DETAILS = sql.fragment`
   from read_model.users u left join vault.credentials c on c.user_id = u.id`;
 
 /** All accounts, newest first. */
-export function listUsers(
-  pool: CommonQueryMethods,
-  request: ListRequest,
-): Promise<ListPage<UserDetails>> {
+export function listUsers(pool: CommonQueryMethods, request: ListRequest) {
   const read = (after: CreatedKey | null, limit: number) =>
     pool.any(sql.type(UserDetails)`
       select ${DETAILS} where ${createdBefore("u", after)}
@@ -59,19 +57,13 @@ const LOGIN_ACCOUNT = sql.fragment`
   from read_model.users u join vault.credentials c on c.user_id = u.id`;
 
 /** The data of an account that a login needs, by address. */
-export function findAccountByEmail(
-  lookups: Lookups,
-  emailHmac: string,
-): Promise<LoginAccount | null> {
+export function findAccountByEmail(lookups: Lookups, emailHmac: string) {
   return lookups.maybeOne(sql.type(LoginAccount)`
     select ${LOGIN_ACCOUNT} where u.email_hmac = ${emailHmac}`);
 }
 
 /** The same, by the institute's account that it is tied to. */
-export function findAccountByIdentity(
-  lookups: Lookups,
-  identityHmac: string,
-): Promise<LoginAccount | null> {
+export function findAccountByIdentity(lookups: Lookups, identityHmac: string) {
   return lookups.maybeOne(sql.type(LoginAccount)`
     select ${LOGIN_ACCOUNT} where u.identity_hmac = ${identityHmac}`);
 }
@@ -110,10 +102,7 @@ type SessionClaim = {
  * The session if it belongs to the user, has neither ended nor expired, and the user is active; else
  * null. Runs on every authenticated request: two lookups by primary key.
  */
-export function readSession(
-  lookups: Lookups,
-  { sessionId, userId, now }: SessionClaim,
-): Promise<LiveSession | null> {
+export function readSession(lookups: Lookups, { sessionId, userId, now }: SessionClaim) {
   return lookups.maybeOne(sql.type(LiveSession)`
     select u.id as "userId", u.email, u.name, u.role, s.id as "sessionId",
       ${isoTime("s.expires_at")} as expires
@@ -142,14 +131,11 @@ export function listRoleRequests(
       select ${RECORD}
       where (${status}::text is null or r.status = ${status}) and ${createdBefore("r", after)}
       ${NEWEST_FIRST} limit ${limit}`);
-  const list = { key: CreatedKey.extend({ id: z.uuid() }), keyOf: createdKeyOf, read };
+  const list = { key: CreatedUuidKey, keyOf: createdKeyOf, read };
   return readListPage({ ...list, name: `role requests ${status ?? ""}` }, request);
 }
 
-export function listRoleRequestsOf(
-  pool: CommonQueryMethods,
-  userId: string,
-): Promise<readonly RoleRequest[]> {
+export function listRoleRequestsOf(pool: CommonQueryMethods, userId: string) {
   return pool.any(sql.type(RoleRequest)`
     select ${RECORD} where r.user_id = ${userId} ${NEWEST_FIRST}`);
 }
@@ -177,10 +163,7 @@ export function findGroup(pool: CommonQueryMethods, id: string): Promise<Group |
 }
 
 /** Those of some ids that are of no user. */
-export async function unknownUsers(
-  pool: CommonQueryMethods,
-  ids: readonly string[],
-): Promise<readonly string[]> {
+export async function unknownUsers(pool: CommonQueryMethods, ids: readonly string[]) {
   const rows = await pool.any(sql.type(z.object({ id: z.string() }))`
     select wanted.id from unnest(${sql.array([...ids], "text")}) wanted(id)
     where not exists (select from read_model.users u where u.id = wanted.id)`);
@@ -188,10 +171,7 @@ export async function unknownUsers(
 }
 
 /** The access tokens of a user, newest first; expired ones too, ended ones not. */
-export function listAccessTokens(
-  pool: CommonQueryMethods,
-  userId: string,
-): Promise<readonly AccessToken[]> {
+export function listAccessTokens(pool: CommonQueryMethods, userId: string) {
   return pool.any(sql.type(AccessToken)`
     select t.id, t.name, t.scopes, t.catalogues::text[],
       ${isoTimes("t.created_at", "t.expires_at", "u.last_used")}
@@ -200,11 +180,9 @@ export function listAccessTokens(
     order by t.created_at desc, t.id`);
 }
 
-const Owner = z.object({ userId: z.string() });
-
 /** The user whose token it is; null for an unknown or ended one. `tokenId` is a UUID. */
 export async function ownerOfToken(lookups: Lookups, tokenId: string): Promise<string | null> {
-  const row = await lookups.maybeOne(sql.type(Owner)`
+  const row = await lookups.maybeOne(sql.type(z.object({ userId: z.string() }))`
     select user_id as "userId" from read_model.access_tokens
     where id = ${tokenId}::uuid and ended_at is null`);
   return row?.userId ?? null;
@@ -237,11 +215,7 @@ export type TokenName = { readonly secretHash: string } | { readonly id: string 
  * The token that a client presents, whatever its state; null for an unknown one. Runs on every request
  * with a token: lookups by unique keys.
  */
-export function readAccessToken(
-  lookups: Lookups,
-  token: TokenName,
-  now: Date,
-): Promise<PresentedToken | null> {
+export function readAccessToken(lookups: Lookups, token: TokenName, now: Date) {
   const at = sql.fragment`${now.toISOString()}::timestamptz`;
   const isIt =
     "id" in token

@@ -7,8 +7,8 @@ import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns } from "#infra/kernel/iteration.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
-import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { readCopiedBulletin } from "./copied-rows.ts";
+import { copyWithBulletins } from "./edits.ts";
 import { uuidOrNull } from "./lists.ts";
 import {
   bulletinColumn,
@@ -17,7 +17,7 @@ import {
   EVENT_COLUMNS,
   eventsShown,
   type ResolvedVersion,
-  rowsOf,
+  type VersionRows,
   visibleAt,
 } from "./versions.ts";
 
@@ -59,15 +59,11 @@ export async function readPieces(
   const pieces = await pool.any(sql.type(Piece)`
     select b.part, b.bytes
     from read_model.seismic_events e join read_model.bulletins b on ${OF_EVENT}
-    where e.event_id = ${uuidOrNull(eventId)}::uuid and ${rowsAt(key, version)}
+    where e.event_id = ${uuidOrNull(eventId)}::uuid and e.catalogue_key = ${key}
+      and e.revision_from <= ${version} and (e.revision_to is null or e.revision_to > ${version})
       and b.part = any(${sql.array([...parts], "int4")})
     order by b.part, b.piece`);
   return pieces.length === 0 ? null : pieces;
-}
-
-function rowsAt(key: FragmentSqlToken, version: number): FragmentSqlToken {
-  return sql.fragment`e.catalogue_key = ${key} and e.revision_from <= ${version}
-    and (e.revision_to is null or e.revision_to > ${version})`;
 }
 
 /**
@@ -75,20 +71,11 @@ function rowsAt(key: FragmentSqlToken, version: number): FragmentSqlToken {
  * @param client a connection of the caller
  * @throws CorruptBulletin
  */
-export async function copyBulletin(
-  client: ClientBase,
-  version: Pick<ResolvedVersion, "key" | "version">,
-  eventId: string,
-): Promise<Bulletin | null> {
-  let bulletin: Bulletin | null = null;
-  const query = sql.fragment`
-    select ${bulletinColumn()} from read_model.seismic_events
-    where ${rowsOf(version)} and event_id = ${eventId}::uuid`;
+export async function copyBulletin(client: ClientBase, version: VersionRows, eventId: string) {
+  let found: Bulletin | null = null;
   // Read to its end: the connection stays usable.
-  for await (const rows of copyRows(client, query)) {
-    for (const [text = null] of rows) bulletin = readCopiedBulletin(text);
-  }
-  return bulletin;
+  for await (const { bulletin } of copyWithBulletins(client, version, [eventId])) found = bulletin;
+  return found;
 }
 
 /** An event's bulletin, made of its row where it has none. */
@@ -123,11 +110,7 @@ const PARTS_OF: Readonly<Record<BulletinTable, readonly PartNumber[]>> = {
 };
 
 /** The row of an event with what a table needs of its bulletin. */
-export function tableRowOf(
-  version: ResolvedVersion,
-  eventId: string,
-  table: BulletinTable,
-): FragmentSqlToken {
+export function tableRowOf(version: ResolvedVersion, eventId: string, table: BulletinTable) {
   return sql.fragment`
     select ${EVENT_COLUMNS}, ${tableColumn(table)} from ${eventsShown(version)}
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`;

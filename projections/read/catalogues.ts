@@ -1,4 +1,4 @@
-/** Who owns a catalogue in fact: a right never exceeds the role, and who is not active has none. */
+/** Catalogues as their readers see them, with their versions, members and shares. */
 
 import { createHash } from "node:crypto";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
@@ -63,11 +63,7 @@ export function withoutRights(catalogue: Catalogue): Omit<Catalogue, "access" | 
 }
 
 /** One catalogue; null for an unknown or malformed id, and for one that is not there for the reader. */
-export async function catalogueById(
-  lookups: Lookups,
-  catalogueId: string,
-  reader: Reader,
-): Promise<Catalogue | null> {
+export async function catalogueById(lookups: Lookups, catalogueId: string, reader: Reader) {
   const row = await lookups.maybeOne(sql.type(CatalogueRow)`
     select ${columnsFor(reader)} from read_model.catalogues c
     where c.id = ${uuidOrNull(catalogueId)}::uuid and ${isThereFor(reader, "c")}`);
@@ -80,11 +76,7 @@ const Named = z.object({ id: z.uuid(), name: z.string() });
  * The id of the catalogue that an id names, or that alone among the public ones has a name, in any case.
  * @throws Refusal NOT_FOUND; VALIDATION_ERROR when several have the name
  */
-export async function catalogueNamed(
-  pool: CommonQueryMethods,
-  text: string,
-  reader: Reader,
-): Promise<string> {
+export async function catalogueNamed(pool: CommonQueryMethods, text: string, reader: Reader) {
   const id = uuidOrNull(text);
   if (id !== null) return id;
   const named = await pool.any(sql.type(Named)`
@@ -99,10 +91,7 @@ export async function catalogueNamed(
 }
 
 /** All public catalogues that are there for a reader, newest first. */
-export async function publicCatalogues(
-  pool: CommonQueryMethods,
-  reader: Reader,
-): Promise<readonly Catalogue[]> {
+export async function publicCatalogues(pool: CommonQueryMethods, reader: Reader) {
   const rows = await pool.any(sql.type(CatalogueRow)`
     select ${columnsFor(reader)} from read_model.catalogues c
     where is_public and ${isThereFor(reader, "c")}
@@ -111,10 +100,7 @@ export async function publicCatalogues(
 }
 
 /** The names of the public catalogues that are there for a reader, in order. */
-export async function publicCatalogueNames(
-  pool: CommonQueryMethods,
-  reader: Reader,
-): Promise<readonly string[]> {
+export async function publicCatalogueNames(pool: CommonQueryMethods, reader: Reader) {
   const rows = await pool.any(sql.type(z.object({ name: z.string() }))`
     select distinct name from read_model.catalogues c
     where is_public and ${isThereFor(reader, "c")} order by name`);
@@ -183,10 +169,7 @@ export function listVersions(
 }
 
 /** The members of a catalogue that are there still, owners first, then by name. */
-export function listMembers(
-  pool: CommonQueryMethods,
-  catalogueId: string,
-): Promise<readonly Member[]> {
+export function listMembers(pool: CommonQueryMethods, catalogueId: string) {
   return pool.any(sql.type(Member)`
     select m.member_id as id, m.kind, coalesce(u.name, g.name) as name, m.member_right as right
     from read_model.catalogue_members m
@@ -196,15 +179,12 @@ export function listMembers(
     order by array_position(array['own', 'edit', 'read'], m.member_right), 3, 1`);
 }
 
-const Candidate = z.object({ kind: MemberKind, mayOwn: z.boolean() });
+const Candidate = z.object({ id: z.string(), kind: MemberKind, mayOwn: z.boolean() });
 
 /** Users and groups that are there, by id. */
-export async function candidates(
-  pool: CommonQueryMethods,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, z.infer<typeof Candidate>>> {
+export async function candidates(pool: CommonQueryMethods, ids: readonly string[]) {
   const wanted = sql.array([...ids], "text");
-  const rows = await pool.any(sql.type(Candidate.extend({ id: z.string() }))`
+  const rows = await pool.any(sql.type(Candidate)`
     select c.id, c.kind, ${mayOwn(sql.fragment`c.id`)} as "mayOwn" from (
       select id, 'user' as kind from read_model.users where id = any(${wanted})
       union all
@@ -227,22 +207,18 @@ function mayOwn(id: FragmentSqlToken): FragmentSqlToken {
       where gm.group_id = ${id} and ${IS_OWNER}))`;
 }
 
-export type GroupLosing = {
-  readonly groupId: string;
-  /** Users who stay in it. */
-  readonly kept: readonly string[];
-  /** Who is told. */
-  readonly reader: Reader;
-};
-
 /** Its name; null where the catalogue is not there for the reader. */
 const Orphan = z.object({ name: z.string().nullable() });
 
-/** A catalogue that would have no owner any more, one whose name the reader may know first; null for none. */
+/**
+ * A catalogue that would have no owner any more, one whose name the reader may know first; null for none.
+ * @param kept users who stay in the group
+ * @param reader who is told
+ */
 export function orphanOf(
   connection: CommonQueryMethods,
-  { groupId, kept, reader }: GroupLosing,
-): Promise<z.infer<typeof Orphan> | null> {
+  { groupId, kept, reader }: { groupId: string; kept: readonly string[]; reader: Reader },
+) {
   return connection.maybeOne(sql.type(Orphan)`
     select case when ${isThereFor(reader, "c")} then c.name end as name
     from read_model.catalogue_members m join read_model.catalogues c on c.id = m.catalogue_id
@@ -257,17 +233,8 @@ export function orphanOf(
     order by 1 nulls last limit 1`);
 }
 
-const FoundShare = z.object({
-  shareId: z.uuid(),
-  catalogueId: z.uuid(),
-  usedLately: z.boolean(),
-});
-
 /** The shares of a catalogue, newest first, also expired ones. */
-export function listShares(
-  pool: CommonQueryMethods,
-  catalogueId: string,
-): Promise<readonly Share[]> {
+export function listShares(pool: CommonQueryMethods, catalogueId: string) {
   return pool.any(sql.type(Share)`
     select id, label, ${isoTimes("created_at", "expires_at", "last_used")}
     from read_model.shares s left join vault.share_uses u on u.share_id = s.id
@@ -294,6 +261,8 @@ export function listSharesMadeBy(
       and (s.expires_at is null or s.expires_at > ${now.toISOString()}::timestamptz)
     order by s.created_at desc, s.id limit ${MOST_MADE}`);
 }
+
+const FoundShare = z.object({ shareId: z.uuid(), catalogueId: z.uuid(), usedLately: z.boolean() });
 
 /** The SHA-256 of a share's secret, by which it is known; hex. */
 export function shareHash(secret: string): string {

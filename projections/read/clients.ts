@@ -1,6 +1,6 @@
 /** What clients of the field ask for that no other read has: the event service, and Features. */
 
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { placeOfCount } from "#contracts/bulletin/counts.ts";
 import type { FdsnQuery } from "#contracts/fdsn/query.ts";
@@ -11,8 +11,15 @@ import { featureOf } from "#infra/formats/json/writer.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import { readTextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import { type AskedPool, isoTime, type Lookups } from "#infra/postgres/statements.ts";
-import { aggregates, filterConditions, orderBy, priceOf } from "./conditions.ts";
+import {
+  type AskedPool,
+  type Connection,
+  isoTime,
+  type Lookups,
+  type Statements,
+  statementsOn,
+} from "#infra/postgres/statements.ts";
+import { filterConditions, orderBy, priceOf } from "./conditions.ts";
 import { toExportRow } from "./copied-rows.ts";
 import { type IdScope, leadsTo, readIdHolders } from "./events.ts";
 import { collectedPage, type EventKey, type EventWriter, type PageForm } from "./pages.ts";
@@ -22,6 +29,7 @@ import {
   EXPORT_COLUMNS,
   eventsShown,
   isPresent,
+  ofEvents,
   type ResolvedVersion,
   type VersionRows,
   visibleAt,
@@ -98,7 +106,12 @@ export type FacadeSelection = {
  */
 export function facadeRows(selection: FacadeSelection): FragmentSqlToken {
   const { version, query, withUpdated, members, bulletins } = selection;
-  const updated = withUpdated ? UPDATED : sql.fragment`null::text`;
+  // A text where the row is of an event that the version has no more, else null.
+  const deleted =
+    query.deleted === null
+      ? sql.fragment`null::text`
+      : sql.fragment`case when e.revision_to <= ${version.version} then 'deleted' end`;
+  const updated = withUpdated ? sql.fragment`u.updated` : sql.fragment`null::text`;
   const source = withUpdated ? updatedJoin(selection) : sql.fragment``;
   const membersOfRow =
     members === "none" ? sql.fragment`null::text` : membersOf(members, version.hidden);
@@ -107,7 +120,7 @@ export function facadeRows(selection: FacadeSelection): FragmentSqlToken {
     bulletins === undefined ? sql.fragment`` : sql.fragment`, ${bulletinColumn(bulletins, "e")}`;
   return sql.fragment`
     select ${EXPORT_COLUMNS}, bulletin_sha256, ${updated}, ${membersOfRow}, ${matched},
-      ${deletedColumn(selection)}, time_digits ${last}
+      ${deleted}, time_digits ${last}
     from ${eventsShown(version, "e")} ${source} ${matchedMagnitude(query)}
     where ${conditions(version, query)}
     ${pageOf(query)}`;
@@ -117,7 +130,11 @@ function pageOf(query: FacadeSelection["query"]): FragmentSqlToken {
   const { order, offset, limit } = query;
   const end = limit === null ? sql.fragment`` : sql.fragment`limit ${limit}`;
   const skip = offset === 0 ? sql.fragment`` : sql.fragment`offset ${offset}`;
-  return sql.fragment`order by ${orderBy(order, false, orderedMagnitude(query))} ${end} ${skip}`;
+  // That by which they are found.
+  const magnitude = query.anyMagnitude
+    ? sql.fragment`coalesce(matched.value, magnitude)`
+    : undefined;
+  return sql.fragment`order by ${orderBy(order, false, magnitude)} ${end} ${skip}`;
 }
 
 /** Of the counts in a row, from 1. */
@@ -127,12 +144,12 @@ const Size = z.object({ count: z.int(), bytes: z.int() });
 
 /** The number of the first events of a selection, at most `max`, and the bytes of their bulletins. */
 export async function sizeOfFirst(
-  pool: Pick<AskedPool, "query">,
+  pool: Connection,
   { version, query }: Pick<FacadeSelection, "version" | "query">,
   max: number,
 ): Promise<z.output<typeof Size>> {
   const limit = Math.min(query.limit ?? Number.POSITIVE_INFINITY, max);
-  return aggregates(pool).one(sql.type(Size)`
+  return statementsOn(pool).one(sql.type(Size)`
     select count(*) as count, coalesce(sum(bytes), 0) as bytes from (
       select bulletin_counts[${BYTES}] as bytes
       from read_model.seismic_events e ${matchedMagnitude(query)}
@@ -141,24 +158,23 @@ export async function sizeOfFirst(
     ) first`);
 }
 
-const UPDATED = sql.fragment`u.updated`;
-
 /** A version is looked up once for all its events: PostgreSQL remembers the rows of such a join. */
-function updatedJoin(selection: FacadeSelection): FragmentSqlToken {
+function updatedJoin({ version, query }: FacadeSelection): FragmentSqlToken {
+  const lastChange =
+    query.deleted === null
+      ? sql.fragment`e.revision_from`
+      : sql.fragment`case when e.revision_to <= ${version.version} then e.revision_to
+          else e.revision_from end`;
   return sql.fragment`
     left join lateral (
       select ${isoTime("v.created_at")} as updated
       from read_model.catalogue_versions v
-      where v.catalogue_key = e.catalogue_key and v.version = ${lastChange(selection)} limit 1
+      where v.catalogue_key = e.catalogue_key and v.version = ${lastChange} limit 1
     ) u on true`;
 }
 
 /** The first events of a selection, at most `max`, as COPY lines, and whether there are more. */
-export async function firstRows(
-  pool: AskedPool,
-  selection: FacadeSelection,
-  max: number,
-): Promise<{ readonly rows: Buffer; readonly count: number; readonly more: boolean }> {
+export async function firstRows(pool: AskedPool, selection: FacadeSelection, max: number) {
   const { query } = selection;
   const limit = Math.min(query.limit ?? Number.POSITIVE_INFINITY, max + 1);
   const lines: Buffer[] = [];
@@ -171,7 +187,7 @@ export async function firstRows(
 
 /** Number of events of a selection without order, offset and limit. */
 export async function countSelected(
-  pool: Pick<AskedPool, "query">,
+  pool: Connection,
   version: ResolvedVersion,
   query: FacadeFilters,
 ): Promise<number> {
@@ -181,7 +197,7 @@ export async function countSelected(
     const only = { ...query, deleted: { ...deleted, which: "only" as const } };
     return version.eventCount + (await countSelected(pool, version, only));
   }
-  const { count } = await aggregates(pool).one(sql.type(Count)`${countQuery(version, query)}`);
+  const { count } = await statementsOn(pool).one(sql.type(Count)`${countQuery(version, query)}`);
   return count;
 }
 
@@ -224,39 +240,30 @@ function isFiltered({ filters, eventTypes, eventIds, changedAfter, contributor }
 
 function conditions(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
   const { magnitudeType, minMagnitude, maxMagnitude, ...others } = query.filters;
+  const { eventTypes: types, eventIds } = query;
+  const ofShown = ofShownMagnitude(query);
+  // By a joined magnitude, or by the shown one of an event without a bulletin, which has no other.
+  const ofMagnitude = query.anyMagnitude
+    ? sql.fragment`case when bulletin_revision is null then ${ofShown} else matched.place is not null end`
+    : ofShown;
+  const ofType = sql.fragment`event_type = any(${sql.array(types?.values ?? [], "text")})`;
   const all = [
     eventsWanted(version, query.deleted),
     filterConditions(others),
-    query.anyMagnitude ? ofAnyMagnitude(query) : ofShownMagnitude(query),
-    ofTypes(query.eventTypes),
-    withIds(query.eventIds),
-    changedAfterVersion({ version, query }),
+    ofMagnitude,
+    types && (types.withUnknown ? sql.fragment`(${ofType} or event_type is null)` : ofType),
+    eventIds && ofEvents(eventIds),
+    changedAfterVersion(version, query),
     ofContributor(query.contributor),
   ].filter((condition) => condition !== null);
   return sql.fragment`${sql.join(all, sql.fragment` and `)}`;
-}
-
-function ofTypes(wanted: FdsnQuery["eventTypes"]): FragmentSqlToken | null {
-  if (wanted === null) return null;
-  const known = sql.fragment`event_type = any(${sql.array(wanted.values, "text")})`;
-  return wanted.withUnknown ? sql.fragment`(${known} or event_type is null)` : known;
-}
-
-function withIds(eventIds: FacadeFilters["eventIds"]): FragmentSqlToken | null {
-  return eventIds === null
-    ? null
-    : sql.fragment`event_id = any(${sql.array([...eventIds], "uuid")})`;
 }
 
 /**
  * The latest version that was committed at a time or before; 0 before the first. As a number in the query
  * it lets the planner tell few changes from many.
  */
-export async function versionCommittedBy(
-  lookups: Lookups,
-  { key }: ResolvedVersion,
-  time: string,
-): Promise<number> {
+export async function versionCommittedBy(lookups: Lookups, { key }: ResolvedVersion, time: string) {
   const row = await lookups.maybeOne(sql.type(z.object({ version: z.int() }))`
     select coalesce(max(version), 0) as version from read_model.catalogue_versions
     where catalogue_key = ${key} and created_at <= ${time}::timestamptz`);
@@ -277,14 +284,6 @@ function ofContributor(contributor: FacadeFilters["contributor"]): FragmentSqlTo
  */
 type WantedDeleted = { readonly which: "also" | "only"; readonly from: number };
 
-type Selection = {
-  readonly version: VersionRows;
-  readonly query: {
-    readonly deleted: WantedDeleted | null;
-    readonly changedAfter: number | null;
-  };
-};
-
 /** The rows `e` of a version's events and of the wanted ones that it has no more: of each its last. */
 function eventsWanted(version: VersionRows, deleted: WantedDeleted | null): FragmentSqlToken {
   if (deleted === null) return visibleAt(version);
@@ -303,27 +302,16 @@ function eventsWanted(version: VersionRows, deleted: WantedDeleted | null): Frag
     and ${isPresent(version)}`;
 }
 
-/** A text where the row is of an event that the version has no more, else null. */
-function deletedColumn({ version, query }: Selection): FragmentSqlToken {
-  if (query.deleted === null) return sql.fragment`null::text`;
-  return sql.fragment`case when e.revision_to <= ${version.version} then 'deleted' end`;
-}
-
-/** The version that last changed or removed the event. */
-function lastChange({ version, query }: Selection): FragmentSqlToken {
-  if (query.deleted === null) return sql.fragment`e.revision_from`;
-  return sql.fragment`case when e.revision_to <= ${version.version} then e.revision_to
-    else e.revision_from end`;
-}
-
 /** By the version that last changed or removed the event. */
-function changedAfterVersion({ version, query }: Selection): FragmentSqlToken | null {
-  const { changedAfter, deleted } = query;
+function changedAfterVersion(
+  { version }: VersionRows,
+  { changedAfter, deleted }: FacadeFilters,
+): FragmentSqlToken | null {
   if (changedAfter === null) return null;
   const isChanged = sql.fragment`revision_from > ${changedAfter}`;
   if (deleted === null) return isChanged;
   return sql.fragment`(${isChanged}
-    or (revision_to > ${changedAfter} and revision_to <= ${version.version}))`;
+    or (revision_to > ${changedAfter} and revision_to <= ${version}))`;
 }
 
 export type MagnitudeFilters = Pick<FdsnQuery, "filters" | "exceptMagnitudeType" | "anyMagnitude">;
@@ -365,18 +353,6 @@ function matchedMagnitude({
     ) matched on true`;
 }
 
-/** By a joined magnitude, or by the shown one of an event without a bulletin, which has no other. */
-function ofAnyMagnitude(query: MagnitudeFilters): FragmentSqlToken {
-  return sql.fragment`
-    case when bulletin_revision is null then ${ofShownMagnitude(query)}
-      else matched.place is not null end`;
-}
-
-/** The magnitude by which events are ordered: that by which they are found. */
-function orderedMagnitude({ anyMagnitude }: MagnitudeFilters): FragmentSqlToken | undefined {
-  return anyMagnitude ? sql.fragment`coalesce(matched.value, magnitude)` : undefined;
-}
-
 /** How an event came to be in a version no more. */
 export type Removal = {
   readonly eventId: string;
@@ -388,18 +364,10 @@ export type Removal = {
   readonly successor: string | null;
 };
 
-const Row = z.object({
-  removedBy: z.int(),
-  last: z.int(),
-  ids: z.array(z.string()),
-});
+const Row = z.object({ removedBy: z.int(), last: z.int(), ids: z.array(z.string()) });
 
 /** @param eventId of an event that has been in a version of the scope and is not there in the last */
-export async function readRemoval(
-  pool: Pick<CommonQueryMethods, "any" | "one">,
-  scope: IdScope,
-  eventId: string,
-): Promise<Removal> {
+export async function readRemoval(pool: Statements, scope: IdScope, eventId: string) {
   const { key, version, from } = scope;
   const { ids, ...removal } = await pool.one(sql.type(Row)`
     select ended as "removedBy", ids, (
@@ -454,7 +422,7 @@ export function createKnownValues(): ReadKnownValues {
 }
 
 function readValues(pool: AskedPool, version: ResolvedVersion): Promise<KnownValues> {
-  return aggregates(pool).one(sql.type(Values)`
+  return statementsOn(pool).one(sql.type(Values)`
     with found as (
       select agency_id, magnitude_type from read_model.seismic_events
       where ${visibleAt(version)} group by agency_id, magnitude_type

@@ -3,7 +3,6 @@
  * order, and the price of looking for them.
  */
 
-import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { placeOfCount } from "#contracts/bulletin/counts.ts";
 import { unknownCase } from "#contracts/cases.ts";
@@ -21,100 +20,9 @@ import { type EventFilters, expressionOf } from "#contracts/query/filters.ts";
 import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import type { EventKey } from "./pages.ts";
 import { withinShape } from "./shape-conditions.ts";
-import { type ResolvedVersion, type VersionRows, visibleAt } from "./versions.ts";
-
-/** Larger than any rounding error; the exact test follows. */
-const BAND_MARGIN_DEG = 1e-6;
-
-/**
- * A circle this close to a pole is treated as containing it, since its meridians are numerically
- * unstable.
- */
-const POLE_MARGIN_DEG = 1e-3;
-
-const DEGREE = Math.PI / 180;
-
-/** A tenth of a micrometre on the ground. */
-const SAME_PLACE_DEG = 1e-12;
-
-/** All have to hold. A pole, which all meridians meet, is inside every box that touches it. */
-function withinBox({ south, north, west, east }: Box): readonly FragmentSqlToken[] {
-  const conditions: FragmentSqlToken[] = [];
-  if (south !== undefined) conditions.push(sql.fragment`latitude >= ${south}::double precision`);
-  if (north !== undefined) conditions.push(sql.fragment`latitude <= ${north}::double precision`);
-  const between = withinLongitudes(west, east);
-  if (between === null) return conditions;
-  const touchesPole = (south ?? -90) <= -90 || (north ?? 90) >= 90;
-  conditions.push(touchesPole ? sql.fragment`(${between} or abs(latitude) = 90)` : between);
-  return conditions;
-}
-
-/** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */
-function withinLongitudes(
-  west: number | undefined,
-  east: number | undefined,
-): FragmentSqlToken | null {
-  if (west === undefined && east === undefined) return null;
-  const min = west ?? -180;
-  const max = east ?? 180;
-  if (min > max) return sql.fragment`(longitude >= ${min} or longitude <= ${max})`;
-  const touches = min === -180 || max === 180;
-  return touches
-    ? sql.fragment`(longitude between ${min} and ${max} or abs(longitude) = 180)`
-    : sql.fragment`longitude between ${min} and ${max}`;
-}
-
-/**
- * Great-circle distance to a centre, by the haversine formula; all have to hold. A box around the circle, for
- * which there is an index, is tested first.
- */
-function withinCircle({ latitude, longitude, minKm, maxKm }: Circle): FragmentSqlToken[] {
-  const distance = sql.fragment`${2 * EARTH_RADIUS_KM}::double precision * asin(least(1, sqrt(
-    ${haversine("latitude", latitude)}
-      + cosd(latitude) * cosd(${latitude}) * ${haversine("longitude", longitude)})))`;
-  const conditions: FragmentSqlToken[] = [];
-  if (maxKm !== undefined) {
-    const radiusDeg = maxKm / EARTH_RADIUS_KM / DEGREE + BAND_MARGIN_DEG;
-    conditions.push(
-      sql.fragment`latitude between ${latitude - radiusDeg} and ${latitude + radiusDeg}`,
-      withinMeridians(latitude, longitude, radiusDeg),
-      sql.fragment`${distance} <= ${maxKm}`,
-    );
-  }
-  if (minKm !== undefined) conditions.push(sql.fragment`${distance} >= ${minKm}`);
-  return conditions;
-}
-
-/**
- * Between the meridians that touch a circle; everywhere for a circle around a pole, which all meridians
- * cross.
- */
-function withinMeridians(latitude: number, longitude: number, radiusDeg: number): FragmentSqlToken {
-  if (Math.abs(latitude) + radiusDeg > 90 - POLE_MARGIN_DEG) return sql.fragment`true`;
-  const sine = Math.sin(radiusDeg * DEGREE) / Math.cos(latitude * DEGREE);
-  const halfWidthDeg = Math.asin(sine) / DEGREE + BAND_MARGIN_DEG;
-  const [west, east] = [onGlobe(longitude - halfWidthDeg), onGlobe(longitude + halfWidthDeg)];
-  return withinLongitudes(west, east) ?? sql.fragment`true`;
-}
-
-/** The longitude normalised to −180 to 180 degrees. */
-function onGlobe(longitude: number): number {
-  if (longitude < -180) return longitude + 360;
-  return longitude > 180 ? longitude - 360 : longitude;
-}
-
-/**
- * sin²(Δ/2), in degrees so that poles and the antimeridian are exact. PostgreSQL raises an error
- * when a product underflows, so tiny differences are set to 0.
- */
-function haversine(name: "latitude" | "longitude", centre: number): FragmentSqlToken {
-  const apart = sql.fragment`(${sql.identifier([name])} - ${centre}::double precision)`;
-  return sql.fragment`power(sind(
-    case when abs(${apart}) < ${SAME_PLACE_DEG}::double precision then 0 else ${apart} / 2 end), 2)`;
-}
+import { type ResolvedVersion, visibleAt } from "./versions.ts";
 
 /** The condition of filters for rows of read_model.seismic_events. */
 export function filterConditions(filters: EventFilters): FragmentSqlToken {
@@ -174,6 +82,93 @@ function conditionsOf(condition: Condition, share: number): readonly FragmentSql
     default:
       return unknownCase(condition);
   }
+}
+
+/** Larger than any rounding error; the exact test follows. */
+const BAND_MARGIN_DEG = 1e-6;
+
+/**
+ * A circle this close to a pole is treated as containing it, since its meridians are numerically
+ * unstable.
+ */
+const POLE_MARGIN_DEG = 1e-3;
+
+const DEGREE = Math.PI / 180;
+
+/** A tenth of a micrometre on the ground. */
+const SAME_PLACE_DEG = 1e-12;
+
+/** All have to hold. A pole, which all meridians meet, is inside every box that touches it. */
+function withinBox({ south, north, west, east }: Box): readonly FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (south !== undefined) conditions.push(sql.fragment`latitude >= ${south}::double precision`);
+  if (north !== undefined) conditions.push(sql.fragment`latitude <= ${north}::double precision`);
+  const between = withinLongitudes(west, east);
+  if (between === null) return conditions;
+  const touchesPole = (south ?? -90) <= -90 || (north ?? 90) >= 90;
+  conditions.push(touchesPole ? sql.fragment`(${between} or abs(latitude) = 90)` : between);
+  return conditions;
+}
+
+/** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */
+function withinLongitudes(west: number | undefined, east: number | undefined) {
+  if (west === undefined && east === undefined) return null;
+  const min = west ?? -180;
+  const max = east ?? 180;
+  if (min > max) return sql.fragment`(longitude >= ${min} or longitude <= ${max})`;
+  const touches = min === -180 || max === 180;
+  return touches
+    ? sql.fragment`(longitude between ${min} and ${max} or abs(longitude) = 180)`
+    : sql.fragment`longitude between ${min} and ${max}`;
+}
+
+/**
+ * Great-circle distance to a centre, by the haversine formula; all have to hold. A box around the circle, for
+ * which there is an index, is tested first.
+ */
+function withinCircle({ latitude, longitude, minKm, maxKm }: Circle): FragmentSqlToken[] {
+  const distance = sql.fragment`${2 * EARTH_RADIUS_KM}::double precision * asin(least(1, sqrt(
+    ${haversine("latitude", latitude)}
+      + cosd(latitude) * cosd(${latitude}) * ${haversine("longitude", longitude)})))`;
+  const conditions: FragmentSqlToken[] = [];
+  if (maxKm !== undefined) {
+    const radiusDeg = maxKm / EARTH_RADIUS_KM / DEGREE + BAND_MARGIN_DEG;
+    conditions.push(
+      sql.fragment`latitude between ${latitude - radiusDeg} and ${latitude + radiusDeg}`,
+      withinMeridians(latitude, longitude, radiusDeg),
+      sql.fragment`${distance} <= ${maxKm}`,
+    );
+  }
+  if (minKm !== undefined) conditions.push(sql.fragment`${distance} >= ${minKm}`);
+  return conditions;
+}
+
+/**
+ * Between the meridians that touch a circle; everywhere for a circle around a pole, which all meridians
+ * cross.
+ */
+function withinMeridians(latitude: number, longitude: number, radiusDeg: number): FragmentSqlToken {
+  if (Math.abs(latitude) + radiusDeg > 90 - POLE_MARGIN_DEG) return sql.fragment`true`;
+  const sine = Math.sin(radiusDeg * DEGREE) / Math.cos(latitude * DEGREE);
+  const halfWidthDeg = Math.asin(sine) / DEGREE + BAND_MARGIN_DEG;
+  const [west, east] = [onGlobe(longitude - halfWidthDeg), onGlobe(longitude + halfWidthDeg)];
+  return withinLongitudes(west, east) ?? sql.fragment`true`;
+}
+
+/** The longitude normalised to −180 to 180 degrees. */
+function onGlobe(longitude: number): number {
+  if (longitude < -180) return longitude + 360;
+  return longitude > 180 ? longitude - 360 : longitude;
+}
+
+/**
+ * sin²(Δ/2), in degrees so that poles and the antimeridian are exact. PostgreSQL raises an error
+ * when a product underflows, so tiny differences are set to 0.
+ */
+function haversine(name: "latitude" | "longitude", centre: number): FragmentSqlToken {
+  const apart = sql.fragment`(${sql.identifier([name])} - ${centre}::double precision)`;
+  return sql.fragment`power(sind(
+    case when abs(${apart}) < ${SAME_PLACE_DEG}::double precision then 0 else ${apart} / 2 end), 2)`;
 }
 
 const column = (name: Property) => sql.identifier([name]);
@@ -245,13 +240,13 @@ function holds(held: Held): FragmentSqlToken {
     : ofBulletin;
 }
 
-/** The events of an analysis: those of one version that satisfy the filters. */
+/** The events of one version that satisfy the filters. */
 export type AnalysisSelection = {
-  readonly version: VersionRows;
+  readonly version: Pick<ResolvedVersion, "id" | "key" | "version">;
   readonly filters: EventFilters;
 };
 
-/** Their rows, for a statement's `from`. */
+/** Their rows, for a statement's `from`, planned for the filters' actual values where it is not prepared. */
 export function selectedEvents({ version, filters }: AnalysisSelection): FragmentSqlToken {
   return sql.fragment`read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}`;
@@ -284,16 +279,10 @@ export function magnitudeBin(binWidth: number): FragmentSqlToken {
     : sql.fragment`floor(${inWidths(magnitude, binWidth)} + (0.5 + 1e-12::double precision))`;
 }
 
-/** Statements for one aggregate, planned for the filters' actual values. */
-export function aggregates(pool: Pick<Pool, "query">): Pick<Statements, "any" | "one"> {
-  return statementsOn(pool as Parameters<typeof statementsOn>[0]);
-}
-
-/** Which events of which version, in which order. */
-export type EventSelection = {
-  readonly version: VersionRows & Pick<ResolvedVersion, "hidden" | "eventCount">;
+/** The same in an order, as a reader may see them. */
+export type EventSelection = AnalysisSelection & {
+  readonly version: Pick<ResolvedVersion, "hidden" | "eventCount">;
   readonly order: EventOrder;
-  readonly filters: EventFilters;
 };
 
 /** One side of a place in an order. */
@@ -320,11 +309,7 @@ function isDescending(order: EventOrder, backwards: boolean): boolean {
  * The order of a page, or its opposite.
  * @param magnitude by which is ordered, where that is not the shown one
  */
-export function orderBy(
-  order: EventOrder,
-  backwards: boolean,
-  magnitude?: FragmentSqlToken,
-): FragmentSqlToken {
+export function orderBy(order: EventOrder, backwards: boolean, magnitude?: FragmentSqlToken) {
   const direction = isDescending(order, backwards) ? sql.fragment`desc` : sql.fragment`asc`;
   const byTime = sql.fragment`time ${direction}, event_id ${direction}`;
   if (!order.startsWith("magnitude")) return byTime;

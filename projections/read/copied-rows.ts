@@ -19,7 +19,7 @@ const LENGTH_BYTES = 4;
 /** Converts a row copied with `EVENT_COLUMNS` to an export row, reusing its array. */
 export function toExportRow(row: TextRow): ExportRow {
   const digits = row.pop();
-  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
+  row[FIELD.time] = toIsoTime(row[FIELD.time] as string, Number(digits));
   const sha256 = row[BULLETIN_SHA256];
   // Rows of the event service have the time of their last change there, which is no such text.
   if (sha256?.startsWith(COPIED_BYTES)) row[BULLETIN_SHA256] = sha256.slice(COPIED_BYTES.length);
@@ -29,7 +29,7 @@ export function toExportRow(row: TextRow): ExportRow {
 const SECONDS_END = "2016-11-13 11:02:56".length;
 
 /** PostgreSQL's text of a time in ISO 8601, with the submitted number of fractional digits. */
-export function isoTime(text: string, digits: number): string {
+export function toIsoTime(text: string, digits: number): string {
   const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
   if (digits === 0) return `${seconds}Z`;
   const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";
@@ -70,15 +70,12 @@ export const KEPT_BULLETIN_COLUMNS = [
   "bulletin_counts",
 ] as const;
 
-/** As COPY begins bytes. */
-const PREFIX = "\\x";
-
 /** KEPT_BULLETIN_COLUMNS of a copied row, which begin at `place`; null without a bulletin. */
 export function readKeptBulletin(row: TextRow, place: number): KeptBulletin | null {
   const [sha256 = null, revision = null, counts = null] = row.slice(place);
   if (sha256 === null || revision === null || counts === null) return null;
   return {
-    sha256: sha256.slice(PREFIX.length),
+    sha256: sha256.slice(COPIED_BYTES.length),
     revision: Number(revision),
     counts: countsStored(counts.slice(1, -1).split(",").map(Number)),
   };

@@ -1,4 +1,4 @@
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
@@ -6,12 +6,18 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import type { AskedPool, Lookups } from "#infra/postgres/statements.ts";
-import { aggregates, filterConditions, priceOf } from "./conditions.ts";
+import {
+  type AskedPool,
+  type Lookups,
+  type Statements,
+  statementsOn,
+} from "#infra/postgres/statements.ts";
+import { filterConditions, priceOf } from "./conditions.ts";
 import { KEPT_BULLETIN_COLUMNS, toExportRow } from "./copied-rows.ts";
 import {
-  columnsOf,
+  columns,
   EVENT_COLUMN_COUNT,
+  EVENT_COLUMN_NAMES,
   type EventRow,
   eventsShown,
   isPresent,
@@ -128,35 +134,29 @@ export async function readChanges(
 }
 
 /** The query of all changes between two versions, whose copied rows `toVersionChange` reads. */
-export function changedRows(
-  selection: DiffSelection,
-  after: string | null = null,
-): FragmentSqlToken {
+export function changedRows(selection: DiffSelection, after: string | null = null) {
   return sql.fragment`
-    select ${columnsOf("now")}, ${columnsOf("was")} ${differences(selection, after)}`;
+    select ${columns(EVENT_COLUMN_NAMES, "now")}, ${columns(EVENT_COLUMN_NAMES, "was")} ${differences(selection, after)}`;
 }
 
 /** The same with KEPT_BULLETIN_COLUMNS of what the event becomes, at the end. */
 export function changedRowsWithBulletins(pair: VersionPair): FragmentSqlToken {
-  const names = KEPT_BULLETIN_COLUMNS.map((name) => sql.identifier(["now", name]));
   return sql.fragment`
-    select ${columnsOf("now")}, ${columnsOf("was")}, ${sql.join(names, sql.fragment`, `)}
+    select ${columns(EVENT_COLUMN_NAMES, "now")}, ${columns(EVENT_COLUMN_NAMES, "was")},
+      ${columns(KEPT_BULLETIN_COLUMNS, "now")}
     ${differences({ pair, filters: {} }, null)}`;
 }
 
 export function toVersionChange(row: TextRow): VersionChange {
   const now = sideOf(row.slice(0, EVENT_COLUMN_COUNT));
   const was = sideOf(row.slice(EVENT_COLUMN_COUNT));
-  if (was === null) return { change: "added", event: present(now), before: null };
-  if (now === null) return { change: "removed", event: was, before: null };
-  return { change: "updated", event: now, before: was };
+  if (now !== null) return { change: was ? "updated" : "added", event: now, before: was };
+  if (was === null) throw new Error("a change without an event");
+  return { change: "removed", event: was, before: null };
 }
 
-export async function countChanges(
-  pool: AskedPool,
-  { pair, filters }: DiffSelection,
-): Promise<ChangeCounts> {
-  return aggregates(pool).one(sql.type(ChangeCounts)`
+export async function countChanges(pool: AskedPool, { pair, filters }: DiffSelection) {
+  return statementsOn(pool).one(sql.type(ChangeCounts)`
     select count(*) filter (where was.event_id is null) as added,
       count(*) filter (where now.event_id is not null and was.event_id is not null) as updated,
       count(*) filter (where now.event_id is null) as removed
@@ -165,11 +165,6 @@ export async function countChanges(
 
 function sideOf(columns: TextRow): ExportRow | null {
   return columns[FIELD.id] === null ? null : toExportRow(columns);
-}
-
-function present(row: ExportRow | null): ExportRow {
-  if (row === null) throw new Error("a change without an event");
-  return row;
 }
 
 /**
@@ -221,15 +216,12 @@ function changedBetween(pair: VersionPair, after: string | null): FragmentSqlTok
 
 /** What a version shows of an event. Structures compare as texts: equal ones are written alike. */
 function contentOf(side: string): FragmentSqlToken {
-  const plain = ["time", "time_digits", ...ATTRIBUTE_NAMES].map(
-    (name) => sql.fragment`${sql.identifier([side, name])}`,
-  );
   // An event whose bulletin alone differs differs.
-  plain.push(sql.fragment`${sql.identifier([side, "bulletin_sha256"])}`);
+  const plain = ["time", "time_digits", ...ATTRIBUTE_NAMES, "bulletin_sha256"];
   const structures = STRUCTURED_NAMES.map(
     (name) => sql.fragment`${sql.identifier([side, name])}::text`,
   );
-  return sql.fragment`(${sql.join([...plain, ...structures], sql.fragment`, `)})`;
+  return sql.fragment`(${columns(plain, side)}, ${sql.join(structures, sql.fragment`, `)})`;
 }
 
 /** A committed revision of a catalogue that changed few events. */
@@ -249,21 +241,15 @@ type ChangedRow = EventRow & {
 
 /** What revisions changed, of all of them together; nothing of catalogues that are gone. */
 export async function smallChanges(
-  pool: Pick<CommonQueryMethods, "any">,
+  pool: Pick<Statements, "any">,
   revisions: readonly SmallRevision[],
 ): Promise<EventChanged[]> {
   if (revisions.length === 0) return [];
-  const ids = sql.array(
-    revisions.map(({ catalogueId }) => catalogueId),
-    "uuid",
-  );
-  const versions = sql.array(
-    revisions.map(({ version }) => version),
-    "int4",
-  );
+  const ids = revisions.map(({ catalogueId }) => catalogueId);
+  const versions = revisions.map(({ version }) => version);
   const rowsAt = (column: string, isAfter: boolean) => sql.fragment`
     select ${WHOLE_COLUMNS}, c.id as changed_catalogue, w.version as changed_in, ${isAfter ? sql.fragment`true` : sql.fragment`false`} as is_after
-    from unnest(${ids}, ${versions}) w(id, version)
+    from unnest(${sql.array(ids, "uuid")}, ${sql.array(versions, "int4")}) w(id, version)
     join read_model.catalogues c on c.id = w.id
     join read_model.seismic_events on catalogue_key = c.key and ${sql.identifier([column])} = w.version`;
   const rows = (await pool.any(sql.unsafe`

@@ -1,3 +1,5 @@
+/** Lookups for edits, in the events of the latest version; open revisions do not affect them. */
+
 import type { ClientBase } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
@@ -10,46 +12,38 @@ import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-
 import type { KeptBulletin } from "#infra/log/chunks.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { statementsOn } from "#infra/postgres/statements.ts";
+import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./conditions.ts";
 import {
-  isoTime,
   KEPT_BULLETIN_COLUMNS,
   readCopiedBulletin,
   readKeptBulletin,
+  toIsoTime,
 } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";
 import {
   bulletinColumn,
+  columns,
   createRecordReader,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMNS,
   type EventRow,
   keptBulletin,
-  type ResolvedVersion,
+  ofEvents,
   rowsOf,
   toSeismicEvent,
+  type VersionRows,
   WHOLE_COLUMNS,
 } from "./versions.ts";
 
-/** Lookups for edits, in the events of the latest version; open revisions do not affect them. */
-
-type CatalogueRevision = { readonly key: number; readonly version: number };
-
 /** The read model's key and latest version of a catalogue; null for an unknown one. */
-export function presentRevision(
-  pool: CommonQueryMethods,
-  catalogueId: string,
-): Promise<CatalogueRevision | null> {
+export function presentRevision(pool: CommonQueryMethods, catalogueId: string) {
   return pool.maybeOne(sql.type(z.object({ key: z.int(), version: z.int() }))`
     select key, version from read_model.catalogues where id = ${catalogueId}`);
 }
 
 /** Whether a revision of the catalogue was given up and is still being undone: until then none can be planned. */
-export async function isBeingUndone(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  catalogueId: string,
-): Promise<boolean> {
+export async function isBeingUndone(pool: Statements, catalogueId: string): Promise<boolean> {
   const left = await pool.maybeOne(sql.unsafe`
     select from read_model.catalogues where id = ${catalogueId}
       and exists (select from read_model.abandoned_revisions where catalogue_key = key)`);
@@ -62,11 +56,7 @@ export type FoundEvent = {
   readonly bulletin: KeptBulletin | null;
 };
 
-export async function eventById(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  base: CatalogueRevision,
-  eventId: string,
-): Promise<FoundEvent | null> {
+export async function eventById(pool: Statements, base: VersionRows, eventId: string) {
   const row = await pool.maybeOne(sql.unsafe`
     select ${WHOLE_COLUMNS} from read_model.seismic_events
     where ${rowsOf(base)} and event_id = ${uuidOrNull(eventId)}::uuid`);
@@ -80,18 +70,14 @@ export type EventPlace = Pick<SeismicEvent, "id" | "time" | "latitude" | "longit
 type PlaceRow = Omit<EventPlace, "id"> & Pick<EventRow, "event_id" | "time_digits">;
 
 /** Those of the events that the version has, in no particular order. Thousands at once. */
-export async function placesOf(
-  pool: Pick<CommonQueryMethods, "any">,
-  base: CatalogueRevision,
-  eventIds: readonly string[],
-): Promise<EventPlace[]> {
+export async function placesOf(pool: Statements, base: VersionRows, eventIds: readonly string[]) {
   const rows = await pool.any(sql.unsafe`
     select event_id, time, time_digits, latitude, longitude, magnitude
     from read_model.seismic_events
-    where ${rowsOf(base)} and event_id = any(${sql.array([...eventIds], "uuid")})`);
+    where ${rowsOf(base)} and ${ofEvents(eventIds)}`);
   return (rows as readonly PlaceRow[]).map(({ event_id: id, time, time_digits, ...place }) => ({
     id,
-    time: isoTime(time, time_digits),
+    time: toIsoTime(time, time_digits),
     ...place,
   }));
 }
@@ -113,7 +99,7 @@ const EDGE_FIRST: Record<keyof Bounds, FragmentSqlToken> = {
 /** The named bounds of the version's events without the given ones; null when none is left. */
 export async function boundsWithout(
   pool: CommonQueryMethods,
-  base: CatalogueRevision,
+  base: VersionRows,
   eventIds: readonly string[],
   names: readonly (keyof Bounds)[],
 ): Promise<Partial<Bounds>> {
@@ -125,36 +111,22 @@ export async function boundsWithout(
     const row = await pool.maybeOne(sql.unsafe`
       select ${EVENT_COLUMNS} from read_model.seismic_events
       where ${rowsOf(base)} and not (${unknown})
-        and not (event_id = any(${sql.array([...eventIds], "uuid")}))
+        and not (${ofEvents(eventIds)})
       order by ${EDGE_FIRST[name]} limit 1`);
-    bounds[name] = row === null ? null : boundOf(toSeismicEvent(row as EventRow))[name];
+    const ofEvent = { ...NO_BOUNDS };
+    if (row !== null) extendBounds(ofEvent, toSeismicEvent(row as EventRow));
+    bounds[name] = ofEvent[name];
   }
   return bounds as Partial<Bounds>;
 }
 
-function boundOf(event: SeismicEvent): Bounds {
-  const bounds = { ...NO_BOUNDS };
-  extendBounds(bounds, event);
-  return bounds;
-}
-
 const OpenRevision = z.object({ catalogueId: z.string(), revision: z.int(), worker: z.string() });
 
-export function openRevisions(
-  pool: CommonQueryMethods,
-): Promise<readonly z.infer<typeof OpenRevision>[]> {
+export function openRevisions(pool: CommonQueryMethods) {
   return pool.any(sql.type(OpenRevision)`
     select id as "catalogueId", open_revision as revision, open_worker as worker
     from read_model.catalogues where open_revision is not null`);
 }
-
-/**
- * Finds events of the latest version that may be the given ones: with the same `source_id` or public
- * id, or with the same bare id inside a longer `source_id`. Handles thousands at once in at most
- * three queries, each with its own index. Rows that an open revision has superseded are left out.
- */
-
-type Base = Pick<ResolvedVersion, "key" | "version">;
 
 type Known = EventIds & { readonly id: string };
 
@@ -167,12 +139,12 @@ export type KnownWhole = Known & {
 /** Whole events, through the pool. */
 export function readKnownEvents(
   pool: CommonQueryMethods,
-  base: Base,
+  base: VersionRows,
   events: readonly EventIds[],
 ): Promise<KnownWhole[]> {
   return collect(events, async function* (condition) {
     const rows = await pool.any(sql.unsafe`
-      select ${WHOLE_COLUMNS} from ${eventsWhere(base, condition)}`);
+      select ${WHOLE_COLUMNS} from read_model.seismic_events where ${rowsOf(base)} and ${condition}`);
     for (const row of rows as readonly EventRow[]) {
       yield known(toSeismicEvent(row), keptBulletin(row));
     }
@@ -189,10 +161,7 @@ const COLUMNS = [
 ];
 const BULLETIN = COLUMNS.length - KEPT_BULLETIN_COLUMNS.length;
 const EVENT_ID = COLUMNS.indexOf("event_id");
-const COLUMN_LIST = sql.join(
-  COLUMNS.map((name) => sql.identifier([name])),
-  sql.fragment`, `,
-);
+const COLUMN_LIST = columns(COLUMNS);
 const recordOf = createRecordReader(COLUMNS);
 
 /**
@@ -201,23 +170,17 @@ const recordOf = createRecordReader(COLUMNS);
  */
 export function copyKnownEvents(
   client: ClientBase,
-  base: Base,
+  base: VersionRows,
   events: readonly EventIds[],
 ): Promise<KnownWhole[]> {
-  return collect(events, (condition) => copyWhole(client, base, condition));
+  return collect(events, (condition) => copyWhere(client, base, condition));
 }
 
 /** One event by its id; null where it is not there. @param client a connection of the caller */
-export async function copyEvent(
-  client: ClientBase,
-  base: Base,
-  id: string,
-): Promise<KnownWhole | null> {
+export async function copyEvent(client: ClientBase, base: VersionRows, id: string) {
   let found: KnownWhole | null = null;
   // Read to its end: the connection stays usable.
-  for await (const event of copyWhole(client, base, sql.fragment`event_id = ${id}::uuid`)) {
-    found = event;
-  }
+  for await (const event of copyWholeById(client, base, [id])) found = event;
   return found;
 }
 
@@ -228,75 +191,50 @@ export async function copyEvent(
  */
 export async function* copyWithBulletins(
   client: ClientBase,
-  base: Base,
+  base: VersionRows,
   ids: readonly string[],
 ): AsyncGenerator<{ readonly known: KnownWhole; readonly bulletin: Bulletin | null }> {
   // Rows that the caller's own revision has superseded meanwhile are those of the base.
   const query = sql.fragment`
     select ${COLUMN_LIST}, ${bulletinColumn()} from read_model.seismic_events
-    where ${rowsOf(base)} and event_id = any(${sql.array([...ids], "uuid")})`;
+    where ${rowsOf(base)} and ${ofEvents(ids)}`;
   for await (const rows of copyRows(client, query)) {
     for (const row of rows) {
-      const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
-      const bulletin = readCopiedBulletin(row[COLUMNS.length] ?? null);
-      yield { known: known(event, readKeptBulletin(row, BULLETIN)), bulletin };
+      yield { known: readKnown(row), bulletin: readCopiedBulletin(row[COLUMNS.length] ?? null) };
     }
   }
 }
 
-/** The events with the given ids that are there. @param client a connection of the caller */
-export function copyWholeById(
-  client: ClientBase,
-  base: Base,
-  ids: readonly string[],
-): AsyncGenerator<KnownWhole> {
-  return copyWhole(client, base, sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`);
+/** The events with some ids that are there. @param client a connection of the caller */
+export function copyWholeById(client: ClientBase, base: VersionRows, ids: readonly string[]) {
+  return copyWhere(client, base, sql.fragment`${IS_PRESENT} and ${ofEvents(ids)}`);
 }
 
 /** The same, whether a revision that is open has superseded them or not. */
-export function copyWholeAt(
-  client: ClientBase,
-  base: Base,
-  ids: readonly string[],
-): AsyncGenerator<KnownWhole> {
-  return copyFrom(
-    client,
-    sql.fragment`read_model.seismic_events
-      where ${rowsOf(base)} and event_id = any(${sql.array([...ids], "uuid")})`,
-  );
+export function copyWholeAt(client: ClientBase, base: VersionRows, ids: readonly string[]) {
+  return copyWhere(client, base, ofEvents(ids));
 }
 
-function copyWhole(
-  client: ClientBase,
-  base: Base,
-  condition: FragmentSqlToken,
-): AsyncGenerator<KnownWhole> {
-  return copyFrom(client, eventsWhere(base, condition));
+async function* copyWhere(client: ClientBase, base: VersionRows, condition: FragmentSqlToken) {
+  const query = sql.fragment`
+    select ${COLUMN_LIST} from read_model.seismic_events where ${rowsOf(base)} and ${condition}`;
+  for await (const rows of copyRows(client, query)) yield* rows.map(readKnown);
 }
 
-/** @param events the table and the condition of a query */
-async function* copyFrom(client: ClientBase, events: FragmentSqlToken): AsyncGenerator<KnownWhole> {
-  const query = sql.fragment`select ${COLUMN_LIST} from ${events}`;
-  for await (const rows of copyRows(client, query)) {
-    for (const row of rows) {
-      const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
-      yield known(event, readKeptBulletin(row, BULLETIN));
-    }
-  }
+function readKnown(row: TextRow): KnownWhole {
+  const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
+  return known(event, readKeptBulletin(row, BULLETIN));
 }
 
 /**
  * Ids only.
  * @param client a connection of the caller
  */
-export function copyKnownIds(
-  client: ClientBase,
-  base: Base,
-  events: readonly EventIds[],
-): Promise<Known[]> {
+export function copyKnownIds(client: ClientBase, base: VersionRows, events: readonly EventIds[]) {
   return collect(events, async function* (condition) {
     const query = sql.fragment`
-      select event_id, source_id, extra -> 'public_id' from ${eventsWhere(base, condition)}`;
+      select event_id, source_id, extra -> 'public_id' from read_model.seismic_events
+      where ${rowsOf(base)} and ${condition}`;
     for await (const rows of copyRows(client, query)) {
       for (const [id, sourceId = null, publicId = null] of rows) {
         const extra: JsonObject = { public_id: publicId === null ? null : JSON.parse(publicId) };
@@ -310,12 +248,14 @@ function known(event: SeismicEvent, bulletin: KeptBulletin | null): KnownWhole {
   return { id: event.id, ...idsOf(event), event, bulletin };
 }
 
-function eventsWhere(base: Base, condition: FragmentSqlToken): FragmentSqlToken {
-  // The indexes cover rows without an end.
-  return sql.fragment`read_model.seismic_events
-    where ${rowsOf(base)} and revision_to is null and ${condition}`;
-}
+/** Not superseded by an open revision either; the indexes cover such rows. */
+const IS_PRESENT = sql.fragment`revision_to is null`;
 
+/**
+ * Finds events of the latest version that may be the ones with some ids: with the same `source_id` or public
+ * id, or with the same bare id inside a longer `source_id`. Handles thousands at once in at most
+ * three queries, each with its own index.
+ */
 async function collect<K extends Known>(
   events: readonly EventIds[],
   read: (condition: FragmentSqlToken) => AsyncIterable<K>,
@@ -324,7 +264,8 @@ async function collect<K extends Known>(
   const add = async (ids: Iterable<string>, condition: typeof hasSourceId): Promise<void> => {
     const list = [...ids];
     if (list.length === 0) return;
-    for await (const event of read(condition(list))) byId.set(event.id, event);
+    const events = read(sql.fragment`${IS_PRESENT} and ${condition(list)}`);
+    for await (const event of events) byId.set(event.id, event);
   };
 
   const sourceIds = new Set<string>();
@@ -373,13 +314,13 @@ export function bearsBareId(ids: readonly string[]): FragmentSqlToken {
  */
 export async function* copyExtraMember(
   client: ClientBase,
-  { key, version }: Pick<ResolvedVersion, "key" | "version">,
+  { key, version }: VersionRows,
   ids: readonly string[],
   member: string,
 ): AsyncGenerator<{ readonly id: string; readonly value: string }> {
   const query = sql.fragment`
     select event_id, extra ->> ${member} from read_model.seismic_events
-    where catalogue_key = ${key} and event_id = any(${sql.array([...ids], "uuid")})
+    where catalogue_key = ${key} and ${ofEvents(ids)}
       and revision_from <= ${version} and extra ->> ${member} is not null`;
   for await (const rows of copyRows(client, query)) {
     for (const [id, value] of rows) if (id && value) yield { id, value };
@@ -388,7 +329,7 @@ export async function* copyExtraMember(
 
 /** Events of a version with a magnitude of some types. */
 export type ConvertibleEvents = {
-  readonly version: Pick<ResolvedVersion, "key" | "version">;
+  readonly version: VersionRows;
   readonly filters: EventFilters;
   /** In lower case. */
   readonly types: readonly string[];
@@ -398,10 +339,7 @@ export type ConvertibleEvents = {
 export const BULLETIN_PLACE = EVENT_COLUMN_COUNT;
 
 /** Rows of EVENT_COLUMNS and the bulletin (`readCopiedBulletin`), in batches. */
-export function convertibleRows(
-  client: ClientBase,
-  events: ConvertibleEvents,
-): AsyncGenerator<TextRow[]> {
+export function convertibleRows(client: ClientBase, events: ConvertibleEvents) {
   return copyRows(
     client,
     sql.fragment`
@@ -417,10 +355,7 @@ const OthersRow = z.object({
 });
 
 /** The number of these events, and the least and greatest magnitude of all others of the version. */
-export function besideConvertible(
-  client: ClientBase,
-  events: ConvertibleEvents,
-): Promise<z.infer<typeof OthersRow>> {
+export function besideConvertible(client: ClientBase, events: ConvertibleEvents) {
   return statementsOn(client).one(sql.type(OthersRow)`
     select (count(*) filter (where convertible))::int as convertible,
       min(magnitude) filter (where not convertible) as least,

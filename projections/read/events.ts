@@ -28,6 +28,7 @@ import {
   firstReadable,
   isPresent,
   LISTED_COLUMNS,
+  ofEvents,
   type ResolvedVersion,
   resolveVersion,
   toSeismicEvent,
@@ -43,10 +44,7 @@ type EventRequest = VersionRequest & { readonly eventId: string };
  * One event in a version.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
-export async function readEvent(
-  lookups: Lookups,
-  { eventId, ...request }: EventRequest,
-): Promise<{ event: SeismicEvent; version: ResolvedVersion }> {
+export async function readEvent(lookups: Lookups, { eventId, ...request }: EventRequest) {
   const version = await resolveVersion(lookups, request);
   const row = await lookups.maybeOne(sql.unsafe`
     select ${WHOLE_COLUMNS} from ${eventsShown(version)}
@@ -88,11 +86,7 @@ export async function readEventHistory(
   return { history: history.reverse(), latest, from };
 }
 
-async function historyRows(
-  pool: DatabasePool,
-  latest: ResolvedVersion,
-  eventId: string,
-): Promise<readonly HistoryRow[]> {
+async function historyRows(pool: DatabasePool, latest: ResolvedVersion, eventId: string) {
   const { key, version } = latest;
   const committed = sql.fragment`
     select version, ${isoTimes("created_at")}, actor, cause
@@ -134,7 +128,7 @@ export async function supersededEvents(
   const rows = (await pool.any(sql.unsafe`
     select ${LISTED_COLUMNS}, bulletin_counts from read_model.seismic_events
     where catalogue_key = (select key from read_model.catalogues where id = ${catalogueId}::uuid)
-      and event_id = any(${sql.array([...ids], "uuid")}) and revision_to = ${version}`)) as readonly EventRow[];
+      and ${ofEvents(ids)} and revision_to = ${version}`)) as readonly EventRow[];
   return new Map(rows.map((row) => [row.event_id, toSeismicEvent(row)]));
 }
 
@@ -164,7 +158,7 @@ type Found = EventOfId & Pick<FoundState, "key">;
  * @param statements prepared ones: planning takes longer than reading
  */
 export async function readEventsOfId(
-  statements: Pick<Statements, "any">,
+  statements: Statements,
   reader: Reader,
   id: string,
   limit: number,
@@ -178,22 +172,16 @@ export async function readEventsOfId(
     if (by !== null) found.set(state.eventId, foundOf(state, by));
   }
   const members = new Set([...found.keys(), ...(form.ourId === null ? [] : [form.ourId])]);
-  const merged = await mergedOf(statements, reader, [...members]);
+  const merged =
+    members.size === 0
+      ? []
+      : await statements.any(sql.type(FoundState)`${mergedEventsQuery(reader, [...members])}`);
   for (const state of merged) {
     if (!found.has(state.eventId)) found.set(state.eventId, foundOf(state, "member"));
   }
   const events = [...found.values()].toSorted(inOrder).map(({ key: _, ...event }) => event);
   const isPart = Math.max(states.length, merged.length) === MAX_STATES;
   return { events: events.slice(0, limit), truncated: isPart || events.length > limit };
-}
-
-async function mergedOf(
-  statements: Pick<Statements, "any">,
-  reader: Reader,
-  members: readonly string[],
-): Promise<readonly FoundState[]> {
-  if (members.length === 0) return [];
-  return statements.any(sql.type(FoundState)`${mergedEventsQuery(reader, members)}`);
 }
 
 function foundBy(form: EventIdForms, state: FoundState): EventOfId["by"] | null {
@@ -358,10 +346,10 @@ type Row = z.infer<typeof Row>;
  * text can be as an id, `eventIdForms` says. Thousands of ids at once.
  */
 export async function readIdHolders(
-  pool: Pick<CommonQueryMethods, "any">,
+  pool: Pick<Statements, "any">,
   scope: IdScope,
   ids: readonly string[],
-): Promise<Map<string, IdHolder[]>> {
+) {
   const forms = new Map(ids.map((id) => [id, eventIdForms(id)]));
   if (forms.size === 0) return new Map();
   const rows = await pool.any(sql.type(Row)`${holdersQuery(scope, [...forms.values()])}`);

@@ -5,13 +5,12 @@ import { placeOfCount } from "#contracts/bulletin/counts.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { ColumnName } from "#contracts/http/events.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import type { EventOrder } from "#contracts/query/parameters.ts";
 import type { ExportRow } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
-import { type Lookups, statementsOn } from "#infra/postgres/statements.ts";
-import { filterConditions, orderBy } from "./conditions.ts";
-import { isoTime } from "./copied-rows.ts";
+import { type Connection, type Lookups, statementsOn } from "#infra/postgres/statements.ts";
+import { type EventSelection, filterConditions, orderBy, selectedEvents } from "./conditions.ts";
+import { toIsoTime } from "./copied-rows.ts";
 import {
   EVENT_COLUMNS,
   eventsShown,
@@ -21,24 +20,16 @@ import {
   visibleAt,
 } from "./versions.ts";
 
-/** The events to export: those of one version that satisfy the filters, in an order. */
-type ExportSelection = {
-  readonly version: ResolvedVersion;
-  readonly filters: EventFilters;
-  readonly order: EventOrder;
-  /** A column after EVENT_COLUMNS. */
-  readonly further?: FragmentSqlToken;
-};
+/** `further` is a column after EVENT_COLUMNS. */
+type ExportSelection = EventSelection & { readonly further?: FragmentSqlToken };
 
 export async function countExported(
-  pool: Pick<Pool, "query">,
-  { version, filters }: Omit<ExportSelection, "order" | "further">,
+  pool: Connection,
+  { version, filters }: Omit<EventSelection, "order">,
 ): Promise<number> {
   if (Object.values(filters).every((value) => value === undefined)) return version.eventCount;
-  const statements = statementsOn(pool as Parameters<typeof statementsOn>[0]);
-  const { count } = await statements.one(sql.type(z.object({ count: z.int() }))`
-    select count(*) as count from read_model.seismic_events
-    where ${visibleAt(version)} and ${filterConditions(filters)}`);
+  const { count } = await statementsOn(pool).one(sql.type(z.object({ count: z.int() }))`
+    select count(*) as count from ${selectedEvents({ version, filters })}`);
   return count;
 }
 
@@ -49,11 +40,16 @@ export async function countExported(
  */
 export async function* exportedBytes(
   pool: Pool,
-  selection: ExportSelection,
+  { version, filters, order, further }: ExportSelection,
   signal: AbortSignal,
   form: CopyForm,
 ): AsyncGenerator<Buffer> {
-  yield* copyBytes(await exportConnection(pool), exportQuery(selection), signal, form);
+  const last = further === undefined ? sql.fragment`` : sql.fragment`, ${further}`;
+  const query = sql.fragment`
+    select ${EVENT_COLUMNS} ${last} from ${eventsShown(version)}
+    where ${visibleAt(version)} and ${filterConditions(filters)}
+    order by ${orderBy(order, false)}`;
+  yield* copyBytes(await exportConnection(pool), query, signal, form);
 }
 
 /** All rows of a version as EVENT_COLUMNS, in order of their ids. */
@@ -68,14 +64,6 @@ export function exportConnection(pool: Pool): Promise<PoolClient> {
   return pool.connect().catch((cause: unknown) => {
     throw new Refusal("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
-}
-
-function exportQuery({ version, filters, order, further }: ExportSelection): FragmentSqlToken {
-  const last = further === undefined ? sql.fragment`` : sql.fragment`, ${further}`;
-  return sql.fragment`
-    select ${EVENT_COLUMNS} ${last} from ${eventsShown(version)}
-    where ${visibleAt(version)} and ${filterConditions(filters)}
-    order by ${orderBy(order, false)}`;
 }
 
 /** The columns to read of the events of one version that satisfy the filters. */
@@ -102,15 +90,11 @@ export async function* columnBytes(
   await requirePresent(lookups, selection.version);
 }
 
-function columnQuery(
-  { version, filters, columns }: ColumnSelection,
-  form: CopyForm,
-): FragmentSqlToken {
+function columnQuery({ version, filters, columns }: ColumnSelection, form: CopyForm) {
   const read = columns.map(columnOf);
   if (form === "text") read.push(sql.fragment`time_digits`);
   return sql.fragment`
-    select ${sql.join(read, sql.fragment`, `)} from read_model.seismic_events
-    where ${visibleAt(version)} and ${filterConditions(filters)}
+    select ${sql.join(read, sql.fragment`, `)} from ${selectedEvents({ version, filters })}
     order by ${orderBy("time", false)}`;
 }
 
@@ -131,7 +115,7 @@ export function toColumnRow(columns: readonly ColumnName[]): (row: TextRow) => E
   const time = columns.indexOf("time");
   return (row) => {
     const digits = row.pop();
-    if (time >= 0) row[time] = isoTime(row[time] as string, Number(digits));
+    if (time >= 0) row[time] = toIsoTime(row[time] as string, Number(digits));
     return row;
   };
 }

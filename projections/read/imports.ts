@@ -9,7 +9,7 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime, isoTimes } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./conditions.ts";
 import { isThereFor, type Reader } from "./rights.ts";
-import { type ResolvedVersion, rowsOf } from "./versions.ts";
+import { ofEvents, rowsOf, type VersionRows } from "./versions.ts";
 
 const ImportRow = ImportRecord.extend({
   withdrawn_events: z.int().nullable(),
@@ -60,24 +60,13 @@ export async function listImports(
   }));
 }
 
-/**
- * Which events an agency has delivered: those of which it wrote a row, in any version. Open revisions do not
- * affect them. All functions use a connection of the caller.
- */
-
-type Base = Pick<ResolvedVersion, "key" | "version">;
-
 /** What a run of a schedule asks its agency for. */
-export type AskedWindow = { readonly base: Base; readonly filters: EventFilters };
+export type AskedWindow = { readonly base: VersionRows; readonly filters: EventFilters };
 
 export type PresentIds = EventIds & { readonly id: string };
 
 /** The ids of the events of a window that are not marked as withdrawn, or of those that are. */
-export async function* copyWindowIds(
-  client: ClientBase,
-  window: AskedWindow,
-  isMarked = false,
-): AsyncGenerator<PresentIds> {
+export async function* copyWindowIds(client: ClientBase, window: AskedWindow, isMarked = false) {
   const query = sql.fragment`
     select event_id, source_id, extra ->> 'public_id' from ${eventsOf(window, isMarked)}`;
   for await (const rows of copyRows(client, query)) {
@@ -87,12 +76,12 @@ export async function* copyWindowIds(
   }
 }
 
-/** Of the events of a window that are not marked, how many the agency delivered. */
-export async function countDelivered(
-  client: ClientBase,
-  window: AskedWindow,
-  agencyId: string,
-): Promise<number> {
+/**
+ * Of the events of a window that are not marked, how many the agency delivered: those of which it wrote a row, in
+ * any version. Open revisions do not affect them.
+ * @param client a connection of the caller
+ */
+export async function countDelivered(client: ClientBase, window: AskedWindow, agencyId: string) {
   const query = sql.fragment`
     select count(*) from ${eventsOf(window, false)} and ${isDelivered(window.base, agencyId)}`;
   let count = 0;
@@ -103,14 +92,13 @@ export async function countDelivered(
 /** Those of the given events that the agency delivered. */
 export async function deliveredAmong(
   client: ClientBase,
-  base: Base,
+  base: VersionRows,
   agencyId: string,
   ids: readonly string[],
 ): Promise<string[]> {
   const query = sql.fragment`
     select event_id from read_model.seismic_events e
-    where ${rowsOf(base)} and event_id = any(${sql.array([...ids], "uuid")})
-      and ${isDelivered(base, agencyId)}`;
+    where ${rowsOf(base)} and ${ofEvents(ids)} and ${isDelivered(base, agencyId)}`;
   const delivered: string[] = [];
   for await (const rows of copyRows(client, query)) {
     for (const [id] of rows) if (typeof id === "string") delivered.push(id);
@@ -125,7 +113,7 @@ function eventsOf({ base, filters }: AskedWindow, isMarked: boolean): FragmentSq
     where ${rowsOf(base)} and ${filterConditions(filters)} and ${marked}`;
 }
 
-function isDelivered({ key }: Base, agencyId: string): FragmentSqlToken {
+function isDelivered({ key }: VersionRows, agencyId: string): FragmentSqlToken {
   return sql.fragment`exists (
     select from read_model.seismic_events w
     where w.catalogue_key = ${key} and w.event_id = e.event_id and w.revision_from in (

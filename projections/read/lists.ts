@@ -49,6 +49,9 @@ export const CreatedKey = z.strictObject({
 });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
+/** The same of rows whose ids are UUIDs. */
+export const CreatedUuidKey = CreatedKey.extend({ id: z.uuid() });
+
 export function createdKeyOf({ created_at, id }: CreatedKey): CreatedKey {
   return { created_at, id };
 }

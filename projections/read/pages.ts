@@ -18,7 +18,7 @@ import {
 } from "#infra/formats/json/writer.ts";
 import { trimEnd } from "#infra/kernel/texts.ts";
 import { readTextRow } from "#infra/postgres/copy/copied-rows.ts";
-import { isoTime, withCopiedBulletin } from "./copied-rows.ts";
+import { toIsoTime, withCopiedBulletin } from "./copied-rows.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "./lists.ts";
 import {
   PAGE_COLUMNS,
@@ -118,13 +118,7 @@ export type WrittenEvents = {
   readonly more: boolean;
 };
 
-export const NO_EVENTS: WrittenEvents = {
-  json: [],
-  count: 0,
-  first: null,
-  last: null,
-  more: false,
-};
+export const NO_EVENTS = collectedPage([], [], false, false);
 
 export type EventWriter = {
   /** Does not keep the line. */
@@ -157,8 +151,6 @@ export type PageForm = {
   readonly createWriter: (limit: number, reversed: boolean) => PageWriter;
 };
 
-const Keyed = z.object({ magnitude: z.number().nullable(), time: z.string(), id: z.string() });
-
 const members = createMembersWriter(ANSWERED_FIELDS);
 
 const FIELDS = [...ANSWERED_FIELDS, "source_count", "source_events"];
@@ -169,30 +161,22 @@ const TIME = ANSWERED_FIELDS.indexOf("time");
 
 const NOT_PLAIN = -1;
 
-const CLOSE = 0x7d;
-
 const TAB = 0x09;
-
-const COMMA = 0x2c;
-
-const BACKSLASH = 0x5c;
-
-const CAPITAL_Z = 0x5a;
-
-const ZERO = 0x30;
-
+const SPACE = 0x20;
+const QUOTE = 0x22;
 const PLUS = 0x2b;
-
+const COMMA = 0x2c;
 const DOT = 0x2e;
-
+const ZERO = 0x30;
+const CAPITAL_N = 0x4e;
 const CAPITAL_T = 0x54;
+const CAPITAL_Z = 0x5a;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
 
 const DATE = "2016-11-13".length;
 const SECONDS = "2016-11-13 11:02:56".length;
-
-const QUOTE = 0x22;
-
-const SPACE = 0x20;
 
 const IS_TEXT = FIELDS.map(isTextField);
 
@@ -200,10 +184,6 @@ const IS_TEXT = FIELDS.map(isTextField);
 const HEADS = sideBySide((head, field) => (isTextField(field) ? `${head}"` : head));
 /** The same with `null` as the value. */
 const NULLS = sideBySide((head) => `${head}null`);
-
-const CAPITAL_N = 0x4e;
-
-const OPEN = 0x7b;
 
 /** Size of the first block, doubled for each further one up to the maximum; larger for a larger event. */
 const FIRST_BLOCK_BYTES = 16 * 1024;
@@ -246,7 +226,8 @@ export function createEventWriter(
   function makeRoom(bytes: number): void {
     if (end + bytes <= block.length) return;
     close();
-    block = blockAfter(block, bytes);
+    const twice = Math.min(2 * block.length, MAX_BLOCK_BYTES);
+    block = Buffer.allocUnsafeSlow(Math.max(FIRST_BLOCK_BYTES, twice, bytes));
     start = 0;
     end = 0;
   }
@@ -274,10 +255,7 @@ export function createEventWriter(
   };
 }
 
-function blockAfter(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
-  const twice = Math.min(2 * block.length, MAX_BLOCK_BYTES);
-  return Buffer.allocUnsafeSlow(Math.max(FIRST_BLOCK_BYTES, twice, bytes));
-}
+const Keyed = z.object({ magnitude: z.number().nullable(), time: z.string(), id: z.string() });
 
 /** The key of a written event, with PostgreSQL's text of its time. */
 function keyOf(block: Buffer, start: number, end: number): EventKey {
@@ -343,7 +321,10 @@ function createWholeWriter(
       pieces.push(piece);
     },
     async finish() {
-      if (bytes > MAX_PAGE_BYTES && pieces.length > 1) throw tooLarge();
+      if (bytes > MAX_PAGE_BYTES && pieces.length > 1) {
+        const message = `The bulletins of these events are larger than ${MAX_PAGE_BYTES / MIB} MiB; ask for fewer events`;
+        throw new Refusal("VALIDATION_ERROR", message);
+      }
       const written: Buffer[] = [];
       for (const piece of pieces) {
         written.push(Buffer.isBuffer(piece) ? piece : await write(piece));
@@ -353,6 +334,8 @@ function createWholeWriter(
   };
 }
 
+const Counted = z.object({ bulletin_counts: z.object({ bytes: z.number() }) });
+
 /** The line has the bulletin before the digits of its time. */
 function wholeEvent(line: Buffer, withSources: boolean) {
   const end = line.lastIndexOf(TAB);
@@ -361,24 +344,15 @@ function wholeEvent(line: Buffer, withSources: boolean) {
   const out = Buffer.alloc(mostBytes(listed));
   const written = writeEvent(listed, out, 0, withSources);
   const key = keyOf(out, 0, written);
-  const source = line.subarray(start + 1, end);
-  if (source.equals(NULL)) return { piece: out.subarray(0, written), key };
+  const copied = line.subarray(start + 1, end);
+  if (copied.equals(NULL)) return { piece: out.subarray(0, written), key };
   const event = out.toString("utf8", 0, written);
-  return { piece: withItsBulletin(event, source.subarray(ESCAPE_BYTES)), key };
-}
-
-const Counted = z.object({ bulletin_counts: z.object({ bytes: z.number() }) });
-
-/** A large event as it is, to be written later; a copy, since the line is not kept. */
-function withItsBulletin(event: string, source: Buffer): Buffer | LargeEvent {
+  const source = copied.subarray(ESCAPE_BYTES);
   const { bytes } = Counted.parse(JSON.parse(event)).bulletin_counts;
-  if (bytes > QUICK_BULLETIN_BYTES) return { event, source: Uint8Array.from(source), bytes };
-  return Buffer.from(withCopiedBulletin(event, source));
-}
-
-function tooLarge(): Refusal {
-  const message = `The bulletins of these events are larger than ${MAX_PAGE_BYTES / MIB} MiB; ask for fewer events`;
-  return new Refusal("VALIDATION_ERROR", message);
+  // A large one is written later, from a copy, since the line is not kept.
+  const isLarge = bytes > QUICK_BULLETIN_BYTES;
+  if (isLarge) return { piece: { event, source: Uint8Array.from(source), bytes }, key };
+  return { piece: Buffer.from(withCopiedBulletin(event, source)), key };
 }
 
 /**
@@ -391,7 +365,7 @@ function writeEvent(line: Buffer, out: Buffer, at: number, withSources: boolean)
   const end = writePlainLine(line, out, at, withSources ? FIELDS.length : FIELDS.length - 1);
   if (end !== NOT_PLAIN) return end;
   const row = readTextRow(line.toString("utf8", 0, line.length - 1));
-  row[TIME] = isoTime(row[TIME] as string, Number(row.at(-1)));
+  row[TIME] = toIsoTime(row[TIME] as string, Number(row.at(-1)));
   const bulletin = row.at(-2) ?? null;
   const sources = withSources ? (row[SOURCES] ?? null) : null;
   const last = sources === null ? "" : `,"source_events":${sources}`;
@@ -464,7 +438,7 @@ function writeHead({ bytes, starts }: SideBySide, field: number, out: Buffer, at
   return end;
 }
 
-/** Converts PostgreSQL's time with its zone, as written, to ISO 8601; see isoTime. */
+/** Converts PostgreSQL's time with its zone, as written, to ISO 8601; see toIsoTime. */
 function endTime(out: Buffer, begin: number, stop: number, digits: number): number {
   let end = begin + SECONDS;
   out[begin + DATE] = CAPITAL_T;

@@ -1,10 +1,12 @@
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import type { RegionGeometry } from "#contracts/events/regions.ts";
 import type { ListedRegion, Region } from "#contracts/http/regions.ts";
 import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import {
-  CreatedKey,
+  type CreatedKey,
+  CreatedUuidKey,
+  createdBefore,
   createdKeyOf,
   type ListPage,
   type ListRequest,
@@ -33,8 +35,6 @@ const ListedRow = RegionRow.extend({ geometry: geometry.nullable(), isWithin: z.
 const COLUMNS = sql.fragment`id, name, note, bbox, vertices, created_by, updated_by,
   ${isoTimes("created_at", "updated_at")}`;
 
-const Key = CreatedKey.extend({ id: z.uuid() });
-
 /** Vertices of the geometries in one answer, some 2 MB; the first one has more if need be. */
 const VERTICES_TOLD = 50_000;
 
@@ -53,23 +53,19 @@ export async function listRegions(
       select ${COLUMNS}, is_within as "isWithin",
         case when ${withGeometry} and is_within then geometry end as geometry
       from (select *, ${before} < ${VERTICES_TOLD} as is_within from read_model.regions
-        where ${follows(after)} order by created_at desc, id desc limit ${limit}) r
+        where ${createdBefore("regions", after)} order by created_at desc, id desc limit ${limit}) r
       order by created_at desc, id desc`);
   const fitting = (rows: readonly z.infer<typeof ListedRow>[]) =>
     rows.findIndex(({ isWithin }) => !isWithin);
-  const list = { name: "regions", key: Key, keyOf: createdKeyOf, read, fitting };
+  const list = { name: "regions", key: CreatedUuidKey, keyOf: createdKeyOf, read, fitting };
   const { rows, nextCursor } = await readListPage(list, request);
-  return { rows: rows.map(listed), nextCursor };
-}
-
-function follows(after: CreatedKey | null): FragmentSqlToken {
-  if (after === null) return sql.fragment`true`;
-  const { created_at: at, id } = after;
-  return sql.fragment`(created_at, id) < (${at}::timestamptz, ${id}::uuid)`;
-}
-
-function listed({ geometry, isWithin: _, ...region }: z.infer<typeof ListedRow>): ListedRegion {
-  return { ...region, ...(geometry !== null && { geometry }) };
+  return {
+    rows: rows.map(({ geometry: shape, isWithin: _, ...region }) => ({
+      ...region,
+      ...(shape !== null && { geometry: shape }),
+    })),
+    nextCursor,
+  };
 }
 
 /** @param id UUID */
@@ -88,11 +84,7 @@ const FoundArea = z.object({
  * What a region is now, and its geometry where that is another than the known one; null for an unknown one.
  * @param known the revision of the known one
  */
-export function findRegionArea(
-  lookups: Lookups,
-  id: string,
-  known: string | null,
-): Promise<z.infer<typeof FoundArea> | null> {
+export function findRegionArea(lookups: Lookups, id: string, known: string | null) {
   return lookups.maybeOne(sql.type(FoundArea)`
     select revision, vertices,
       case when revision is distinct from ${known}::text then geometry end as geometry

@@ -7,7 +7,7 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { MergeConfig, ShownSource } from "#contracts/merges/config.ts";
 import { Editing, MemberRight, type Role } from "#contracts/rights.ts";
-import type { ShownSourceEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "./lists.ts";
 
@@ -30,6 +30,7 @@ export type Reader =
   | { readonly kind: "service" };
 
 export const GUEST: Reader = { kind: "guest" };
+
 /** Whoever reads, for what everybody is shown what guests are shown. */
 export function asGuest(reader: Reader): Reader {
   const catalogues = reader.kind === "user" ? reader.catalogues : null;
@@ -145,35 +146,25 @@ export function seesMoreThanGuests(reader: Reader, catalogue: string): FragmentS
     where ${isHiddenFor(GUEST, id)} and not ${isHiddenFor(reader, id)})`;
 }
 
-const Hidden = z.object({ ids: z.array(z.string()) });
+const Ids = z.object({ ids: z.array(z.string()) });
 
 /** Those of some catalogues, also of deleted ones, that are hidden from a reader. */
-export async function hiddenAmong(
-  lookups: Lookups,
-  ids: readonly string[],
-  reader: Reader,
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0 || seesAll(reader)) return new Set();
-  const row = await lookups.maybeOne(sql.type(Hidden)`
+export async function hiddenAmong(lookups: Lookups, ids: readonly string[], reader: Reader) {
+  if (ids.length === 0 || seesAll(reader)) return new Set<string>();
+  const row = await lookups.maybeOne(sql.type(Ids)`
     select coalesce(array_agg(named.id::text), '{}') as ids
     from unnest(${sql.array([...ids], "uuid")}) named(id)
     where ${isHiddenFor(reader, sql.fragment`named.id`)}`);
   return new Set(row?.ids);
 }
 
-const There = z.object({ ids: z.array(z.string()) });
-
 /**
  * Those of some catalogues that are there for a reader; malformed ids are of none. As in `catalogueFacts` his right
  * is looked up first, of each.
  */
-export async function thereAmong(
-  lookups: Lookups,
-  ids: readonly string[],
-  reader: Reader,
-): Promise<ReadonlySet<string>> {
+export async function thereAmong(lookups: Lookups, ids: readonly string[], reader: Reader) {
   const known = ids.flatMap((id) => uuidOrNull(id) ?? []);
-  const row = await lookups.maybeOne(sql.type(There)`
+  const row = await lookups.maybeOne(sql.type(Ids)`
     with asked as materialized (
       select named.id, ${rightOf(reader, sql.fragment`named.id`)} as right
       from unnest(${sql.array(known, "uuid")}) named(id))
@@ -202,11 +193,7 @@ export type CatalogueFacts = Readonly<z.infer<typeof CatalogueFacts>>;
  * Null for a catalogue that is not there for the reader. One look-up by primary keys, for every request. The
  * reader's right is looked up first, whether there is such a catalogue or not: the time does not tell a stranger.
  */
-export function catalogueFacts(
-  lookups: Lookups,
-  catalogueId: string,
-  reader: Reader,
-): Promise<CatalogueFacts | null> {
+export function catalogueFacts(lookups: Lookups, catalogueId: string, reader: Reader) {
   const id = sql.fragment`${uuidOrNull(catalogueId)}::uuid`;
   return lookups.maybeOne(sql.type(CatalogueFacts)`
     with asked as materialized (select ${id} as id, ${rightOf(reader, id)} as right)
@@ -224,11 +211,10 @@ function rightOf(reader: Reader, catalogueId: FragmentSqlToken): FragmentSqlToke
     order by array_position(array['own', 'edit', 'read'], m.member_right) limit 1)`;
 }
 
-/** What of a merge's sources may be shown: of hidden ones no id, no name and no label. */
-
 /** Ids of catalogues; null for none. */
 type HiddenIds = readonly string[] | null;
 
+/** What of a merge's sources may be shown: of hidden ones no id, no name and no label. */
 export function shownSources(sources: readonly ShownSource[], hidden: HiddenIds): ShownSource[] {
   return sources.map((one) =>
     isHidden(one.id, hidden) ? { ...one, id: null, name: null, source: null } : one,
@@ -246,10 +232,7 @@ export function shownConfig(config: MergeConfig, labels: readonly (string | null
 }
 
 /** Members of a merged event; the form of `eventsShown`. */
-export function shownMembers(
-  members: readonly SourceEvent[],
-  hidden: HiddenIds,
-): ShownSourceEvent[] {
+export function shownMembers(members: readonly SourceEvent[], hidden: HiddenIds) {
   return members.map((one) =>
     isHidden(one.catalogue_id, hidden)
       ? { ...one, catalogue_id: null, event_id: null, source_id: null, source: null }
@@ -285,8 +268,6 @@ export type Readers = {
   readonly opened: readonly string[];
 };
 
-const PresentReader = z.object({ id: z.string() });
-
 /**
  * Who of them may still read: sessions and tokens that have neither ended nor expired, whose user is active and for
  * whom the catalogue is there, each with the catalogue; shares that have neither ended nor expired, catalogues that
@@ -299,7 +280,7 @@ export async function presentReaders(
 ): Promise<ReadonlySet<string>> {
   const at = sql.fragment`${now.toISOString()}::timestamptz`;
   const hashes = shares.map((hash) => Buffer.from(hash, "hex"));
-  const rows = await pool.any(sql.type(PresentReader)`
+  const rows = await pool.any(sql.type(z.object({ id: z.string() }))`
     select s.id::text || ' ' || c.id::text as id
     from ${rowsOfReadings(sessions)}
     join vault.sessions s on s.id = r.reader
@@ -326,10 +307,13 @@ export async function presentReaders(
 }
 
 function rowsOfReadings(readings: readonly SignedReading[]): FragmentSqlToken {
-  const of = (name: keyof SignedReading) =>
-    sql.array(
-      readings.map((reading) => reading[name]),
-      "uuid",
-    );
-  return sql.fragment`unnest(${of("by")}, ${of("catalogueId")}) r(reader, catalogue)`;
+  const readers = sql.array(
+    readings.map(({ by }) => by),
+    "uuid",
+  );
+  const catalogues = sql.array(
+    readings.map(({ catalogueId }) => catalogueId),
+    "uuid",
+  );
+  return sql.fragment`unnest(${readers}, ${catalogues}) r(reader, catalogue)`;
 }

@@ -5,7 +5,16 @@ import { z } from "zod";
 import { isAnswerTo, ScheduleSettings, WithheldEvents } from "#contracts/events/imports.ts";
 import type { Schedule } from "#contracts/http/imports.ts";
 import { isoTime, isoTimes } from "#infra/postgres/statements.ts";
-import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "./lists.ts";
+import {
+  type CreatedKey,
+  CreatedUuidKey,
+  createdBefore,
+  createdKeyOf,
+  type ListPage,
+  type ListRequest,
+  readListPage,
+  uuidOrNull,
+} from "./lists.ts";
 import { isThereFor, type Reader } from "./rights.ts";
 
 const ScheduleRow = z.object({
@@ -60,9 +69,6 @@ function isOfReader(reader: Reader) {
     select from read_model.catalogues c where c.id = s.catalogue_id and ${isThereFor(reader, "c")})`;
 }
 
-const Key = z.strictObject({ created_at: z.iso.datetime({ precision: 3 }), id: z.uuid() });
-type Key = z.infer<typeof Key>;
-
 /**
  * The schedules of the catalogues that are there for a reader, newest first.
  * @param catalogueId of this one alone
@@ -77,26 +83,19 @@ export function listSchedules(
     catalogueId === undefined
       ? sql.fragment`true`
       : sql.fragment`s.catalogue_id = ${catalogueId}::uuid`;
-  const read = async (after: Key | null, limit: number) => {
-    const follows =
-      after === null
-        ? sql.fragment`true`
-        : sql.fragment`(s.created_at, s.id) < (${after.created_at}::timestamptz, ${after.id}::uuid)`;
+  const read = async (after: CreatedKey | null, limit: number) => {
     const rows = await pool.any(sql.type(ScheduleRow)`
-      select ${COLUMNS} from ${SCHEDULES} where ${isOf} and ${follows} and ${isOfReader(reader)}
+      select ${COLUMNS} from ${SCHEDULES}
+      where ${isOf} and ${createdBefore("s", after)} and ${isOfReader(reader)}
       order by s.created_at desc, s.id desc limit ${limit}`);
     return rows.map(shown);
   };
-  const keyOf = ({ created_at, id }: Schedule) => ({ created_at, id });
-  return readListPage({ name: "schedules", key: Key, keyOf, read }, request);
+  const list = { name: "schedules", key: CreatedUuidKey, keyOf: createdKeyOf, read };
+  return readListPage(list, request);
 }
 
 /** One schedule; null for an unknown one, and for one of a catalogue that is not there for the reader. */
-export async function findSchedule(
-  pool: CommonQueryMethods,
-  id: string,
-  reader: Reader,
-): Promise<Schedule | null> {
+export async function findSchedule(pool: CommonQueryMethods, id: string, reader: Reader) {
   const row = await pool.maybeOne(sql.type(ScheduleRow)`
     select ${COLUMNS} from ${SCHEDULES}
     where s.id = ${uuidOrNull(id)}::uuid and ${isOfReader(reader)}`);
@@ -146,11 +145,8 @@ const CLAIMED = sql.fragment`
   ${isoTime("t.claimed_at")} as "begunAt", t.conflicts, t.stands_for,
   ${isoTimes("t.last_asked", "t.last_asked_whole", "t.last_whole")}, t.known, t.withheld, t.pushed`;
 
-type Claimant = {
-  /** Presence key of the process. */
-  readonly worker: string;
-  readonly now: Date;
-};
+/** `worker` is the presence key of the process. */
+type Claimant = { readonly worker: string; readonly now: Date };
 
 /** Schedules without a state get one. */
 async function completeStates(pool: CommonQueryMethods): Promise<void> {
@@ -162,11 +158,7 @@ async function completeStates(pool: CommonQueryMethods): Promise<void> {
 }
 
 /** Claims schedules that are due, those first that are so for longest; others may claim at the same time. */
-export async function claimDue(
-  pool: CommonQueryMethods,
-  { worker, now }: Claimant,
-  limit: number,
-): Promise<readonly ClaimedSchedule[]> {
+export async function claimDue(pool: CommonQueryMethods, { worker, now }: Claimant, limit: number) {
   await completeStates(pool);
   const at = sql.fragment`${now.toISOString()}::timestamptz`;
   return pool.any(sql.type(ClaimedRow)`
@@ -357,10 +349,7 @@ export function leftStates(pool: CommonQueryMethods): Promise<readonly z.infer<t
 }
 
 /** Nothing is kept of the schedules of a deleted catalogue any more. */
-export async function forgetCatalogue(
-  pool: CommonQueryMethods,
-  catalogueId: string,
-): Promise<void> {
+export async function forgetCatalogue(pool: CommonQueryMethods, catalogueId: string) {
   await pool.query(sql.unsafe`
     delete from operations.schedule_states where catalogue_id = ${catalogueId}::uuid`);
   await pool.query(sql.unsafe`
@@ -368,10 +357,7 @@ export async function forgetCatalogue(
 }
 
 /** Nothing is kept of a schedule any more but its runs. */
-export async function forgetScheduleState(
-  pool: CommonQueryMethods,
-  scheduleId: string,
-): Promise<void> {
+export async function forgetScheduleState(pool: CommonQueryMethods, scheduleId: string) {
   await pool.query(sql.unsafe`
     delete from operations.schedule_states where schedule_id = ${scheduleId}::uuid`);
 }
@@ -385,10 +371,7 @@ const PushedSchedule = z.object({ id: z.uuid(), settings: ScheduleSettings });
 export type PushedSchedule = z.infer<typeof PushedSchedule>;
 
 /** Those of an agency. */
-export function pushedSchedules(
-  pool: CommonQueryMethods,
-  agencyId: string,
-): Promise<readonly PushedSchedule[]> {
+export function pushedSchedules(pool: CommonQueryMethods, agencyId: string) {
   return pool.any(sql.type(PushedSchedule)`
     select s.id, s.settings from read_model.schedules s
     where s.agency = ${agencyId} and ${IS_PUSHED} order by s.created_at, s.id`);
@@ -434,11 +417,7 @@ const Before = z.object({ isFirst: z.boolean(), lostAt: z.string().nullable() })
  * have missed; one that was made meanwhile and has not run waits for its time.
  * @returns whether it was connected before
  */
-export async function notePushConnected(
-  pool: CommonQueryMethods,
-  agencyId: string,
-  at: Date,
-): Promise<boolean> {
+export async function notePushConnected(pool: CommonQueryMethods, agencyId: string, at: Date) {
   const { isFirst, lostAt } = await pool.one(sql.type(Before)`
     with before as (select lost_at from operations.agency_pushes where agency = ${agencyId})
     insert into operations.agency_pushes (agency, connected_since)

@@ -22,7 +22,7 @@ import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { isoTime } from "./copied-rows.ts";
+import { toIsoTime } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";
 import { hiddenSources, isThereFor, type Reader, seesMoreThanGuests } from "./rights.ts";
 
@@ -46,7 +46,7 @@ const ResolvedVersion = z.object({
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 
 /** The members by which the rows of a version are found. */
-export type VersionRows = Pick<ResolvedVersion, "id" | "key" | "version">;
+export type VersionRows = Pick<ResolvedVersion, "key" | "version">;
 
 /** The requested version, and who requests it. */
 export type VersionRequest = {
@@ -120,11 +120,9 @@ export function requireReadable(
   throw new Refusal("NOT_FOUND", otherwise);
 }
 
-const Presence = z.object({ present: z.boolean() });
-
 /** @throws Refusal NOT_FOUND when the catalogue of a version is gone */
 export async function requirePresent(lookups: Lookups, version: VersionRows): Promise<void> {
-  const row = await lookups.maybeOne(sql.type(Presence)`
+  const row = await lookups.maybeOne(sql.type(z.object({ present: z.boolean() }))`
     select ${isPresent(version)} as present`);
   if (!row?.present) throw new Refusal("NOT_FOUND", "Catalogue not found");
 }
@@ -135,12 +133,16 @@ export function visibleAt(version: VersionRows): FragmentSqlToken {
 }
 
 /** Rows of a version whose catalogue certainly exists: in the snapshot in which it was resolved. */
-export function rowsOf({
-  key,
-  version,
-}: Pick<ResolvedVersion, "key" | "version">): FragmentSqlToken {
+export function rowsOf({ key, version }: VersionRows): FragmentSqlToken {
   return sql.fragment`catalogue_key = ${key} and revision_from <= ${version}
     and (revision_to is null or revision_to > ${version})`;
+}
+
+/** Rows of some events; of all for null. */
+export function ofEvents(ids: readonly string[] | null): FragmentSqlToken {
+  return ids === null
+    ? sql.fragment`true`
+    : sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`;
 }
 
 /** Whether a catalogue exists still: its rows outlive it for a while. */
@@ -148,11 +150,7 @@ export function isPresent({ key }: Pick<VersionRows, "key">): FragmentSqlToken {
   return sql.fragment`exists (select from read_model.catalogues where key = ${key})`;
 }
 
-function latest(
-  lookups: Lookups,
-  id: string | null,
-  reader: Reader,
-): Promise<ResolvedVersion | null> {
+function latest(lookups: Lookups, id: string | null, reader: Reader) {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
     select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
       ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
@@ -174,11 +172,7 @@ function committed(
     order by v.version desc limit 1`);
 }
 
-function allowed(
-  version: ResolvedVersion | null,
-  otherwise: string,
-  isGuest: boolean,
-): ResolvedVersion {
+function allowed(version: ResolvedVersion | null, otherwise: string, isGuest: boolean) {
   if (version === null) throw new Refusal("NOT_FOUND", otherwise);
   requireReadable(version, isGuest, otherwise);
   return version;
@@ -198,11 +192,6 @@ const OTHERS = [
   "bulletin_counts",
 ];
 
-const COLUMNS = sql.join(
-  OTHERS.map((name) => sql.identifier([name])),
-  sql.fragment`, `,
-);
-
 /** What is left of a member whose catalogue is hidden, in the order in which members are written. */
 const NAMELESS = sql.fragment`json_build_object('catalogue_id', null, 'event_id', null,
   'source_id', null, 'source', null, 'time_difference', member -> 'time_difference',
@@ -213,14 +202,11 @@ const NAMELESS = sql.fragment`json_build_object('catalogue_id', null, 'event_id'
  * The events of a catalogue for a statement's `from`, as its reader may see them: members of merged events are
  * nameless where their catalogue is hidden from him. The conditions of the statement reach the table itself.
  */
-export function eventsShown(
-  { hidden }: Pick<ResolvedVersion, "hidden">,
-  name = "seismic_events",
-): FragmentSqlToken {
+export function eventsShown({ hidden }: Pick<ResolvedVersion, "hidden">, name = "seismic_events") {
   const alias = sql.identifier([name]);
   if (hidden === null) return sql.fragment`read_model.seismic_events ${alias}`;
   return sql.fragment`(
-    select ${COLUMNS}, case when source_events is not null then (
+    select ${columns(OTHERS)}, case when source_events is not null then (
       select json_agg(case
         when member ->> 'catalogue_id' = any(${sql.array([...hidden], "text")}) then ${NAMELESS}
         else member end order by place)
@@ -252,30 +238,23 @@ const BULLETIN_MEMBERS = sql.fragment`
       bulletin_counts[4], bulletin_counts[5], bulletin_counts[6], bulletin_counts[7],
       bulletin_counts[8], bulletin_counts[9]) end`;
 
-/** Joined once, so that queries need not join the names each time. */
-const columns = (names: readonly string[]): FragmentSqlToken => {
-  const list = sql.join(
-    names.map((name) => sql.identifier([name])),
-    sql.fragment`, `,
-  );
-  return sql.fragment`${list}`;
-};
-
-const NOTHING = sql.fragment``;
+/** Names for a `select`. @param table by its name in the query, where others have such columns too */
+export function columns(names: readonly string[], ...table: string[]): FragmentSqlToken {
+  const list = names.map((name) => sql.identifier([...table, name]));
+  return sql.fragment`${sql.join(list, sql.fragment`, `)}`;
+}
 
 const ALL: readonly PartNumber[] = Object.values(PARTS);
 
 const BULLETIN = sql.fragment`${bulletinColumn()},`;
 
-function pageColumns(
-  further: FragmentSqlToken,
-  bulletin: FragmentSqlToken = NOTHING,
-): FragmentSqlToken {
+function pageColumns(further: FragmentSqlToken, bulletin: FragmentSqlToken = sql.fragment``) {
   return sql.fragment`${columns(LISTED)},
     coalesce(json_array_length(source_events), 1) as source_count, ${further}
     ${BULLETIN_MEMBERS}, ${bulletin} time_digits`;
 }
 
+// Joined once, so that queries need not join the names each time.
 export const EVENT_COLUMNS = columns(EVENT_COLUMN_NAMES);
 /** EVENT_COLUMNS with all that a row knows of its bulletin. */
 export const WHOLE_COLUMNS = sql.fragment`${EVENT_COLUMNS}, bulletin_revision, bulletin_counts`;
@@ -294,12 +273,6 @@ export const PAGE_COLUMNS_WITH_BOTH = pageColumns(sql.fragment`source_events,`, 
 /** The fields of an export row alone. */
 export const EXPORT_COLUMNS = columns(FIELD_NAMES);
 
-/** EVENT_COLUMNS of a table by its name in the query. */
-export function columnsOf(table: string): FragmentSqlToken {
-  const names = EVENT_COLUMN_NAMES.map((name) => sql.identifier([table, name]));
-  return sql.fragment`${sql.join(names, sql.fragment`, `)}`;
-}
-
 export function toSeismicEvent(row: EventRow): SeismicEvent {
   const {
     event_id: id,
@@ -312,7 +285,7 @@ export function toSeismicEvent(row: EventRow): SeismicEvent {
   } = row;
   return {
     id,
-    time: isoTime(time, digits),
+    time: toIsoTime(time, digits),
     ...attributes,
     ...(sha256 && { bulletin_sha256: Buffer.from(sha256).toString("hex") }),
     ...(counts && { bulletin_counts: countsStored(counts) }),
@@ -347,7 +320,7 @@ export function createRecordReader(
   });
 
   return (row) => {
-    const at = isoTime(row[time] as string, Number(row[timeDigits]));
+    const at = toIsoTime(row[time] as string, Number(row[timeDigits]));
     const record = emptyRecord({ time: at, latitude: 0, longitude: 0 });
     const values = record as Record<string, unknown>;
     for (const { name, isNumber, place } of scalars) {
@@ -368,10 +341,7 @@ export function createRecordReader(
  * @param parts of it, among them the head
  * @param events the table's name in the query
  */
-export function bulletinColumn(
-  parts: readonly PartNumber[] = ALL,
-  events = "seismic_events",
-): FragmentSqlToken {
+export function bulletinColumn(parts: readonly PartNumber[] = ALL, events = "seismic_events") {
   const column = (name: string) => sql.identifier([events, name]);
   return sql.fragment`
     case when ${column("bulletin_revision")} is not null then (
@@ -384,8 +354,6 @@ export function bulletinColumn(
 
 function onlyOf(parts: readonly PartNumber[]): FragmentSqlToken {
   if (parts.length === ALL.length) return sql.fragment``;
-  return sql.fragment`and b.part in (${sql.join(
-    parts.map((part) => sql.fragment`${part}`),
-    sql.fragment`, `,
-  )})`;
+  const listed = parts.map((part) => sql.fragment`${part}`);
+  return sql.fragment`and b.part in (${sql.join(listed, sql.fragment`, `)})`;
 }

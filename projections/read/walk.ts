@@ -59,17 +59,6 @@ export type WalkRequest = VersionRequest & {
   readonly cursor: EventCursor | null;
 };
 
-type WalkPage = {
-  readonly events: WrittenEvents;
-  readonly version: number;
-  /** What its reader was shown of a merge's sources. */
-  readonly shown: Pick<ResolvedVersion, "hidden" | "seesMore">;
-  /** Whether guests may read the version. */
-  readonly isPublic: boolean;
-  readonly nextCursor: string | null;
-  readonly prevCursor: string | null;
-};
-
 /**
  * One page of a walk through a catalogue's events. All pages are of the version at which the walk
  * began, whatever is written meanwhile.
@@ -79,7 +68,7 @@ export async function walkEvents(
   reads: EventReads,
   request: WalkRequest,
   form: PageForm = AS_EVENTS,
-): Promise<WalkPage> {
+) {
   const { walk, catalogueId, limit, cursor } = request;
   if (cursor !== null) requireAgreement(request, cursor);
   const latest = await resolveVersion(reads.prepared, request);
@@ -96,7 +85,9 @@ export async function walkEvents(
   return {
     events,
     version: version.version,
+    /** What its reader was shown of a merge's sources. */
     shown: version,
+    /** Whether guests may read the version. */
     isPublic: isPublicVersion(version),
     nextCursor: to(events.last, "after", backwards || events.more),
     prevCursor: to(events.first, "before", backwards ? events.more : cursor !== null),
@@ -131,21 +122,7 @@ function versionOf(
   return named;
 }
 
-type SliceRequest = VersionRequest & {
-  readonly offset: number;
-  readonly limit: number;
-};
-
-type EventSlice = {
-  readonly events: WrittenEvents;
-  readonly version: number;
-  /** Whether guests may read the version. */
-  readonly isPublic: boolean;
-  /** All events of the version. */
-  readonly total: number;
-  /** A cursor after the slice; null at the end. */
-  readonly nextCursor: string | null;
-};
+type Slice = { readonly offset: number; readonly limit: number };
 
 /**
  * The events from `offset` on, newest first: for pages by number and by offset.
@@ -153,9 +130,9 @@ type EventSlice = {
  */
 export async function sliceOfEvents(
   reads: EventReads,
-  { offset, limit, ...request }: SliceRequest,
+  { offset, limit, ...request }: VersionRequest & Slice,
   form: PageForm = AS_EVENTS,
-): Promise<EventSlice> {
+) {
   const version = await resolveVersion(reads.prepared, request);
   const events = await readSlice(reads, version, { offset, limit }, form);
   const { count, last } = events;
@@ -164,8 +141,11 @@ export async function sliceOfEvents(
   return {
     events,
     version: version.version,
+    /** Whether guests may read the version. */
     isPublic: isPublicVersion(version),
+    /** All events of the version. */
     total,
+    /** A cursor after the slice; null at the end. */
     nextCursor: more
       ? encodeCursor({
           walk: "events",
@@ -185,7 +165,7 @@ export async function sliceOfEvents(
 async function readSlice(
   reads: EventReads,
   version: ResolvedVersion,
-  { offset, limit }: Pick<SliceRequest, "offset" | "limit">,
+  { offset, limit }: Slice,
   form: PageForm,
 ): Promise<WrittenEvents> {
   const length = Math.min(limit, version.eventCount - offset);
@@ -298,11 +278,7 @@ export async function readPage(
 }
 
 /** Without filters no more rows are read than those before the page, from its start on, and its own. */
-function priceOfPage(
-  { version, filters }: EventSelection,
-  start: PageStart,
-  limit: number,
-): number {
+function priceOfPage({ version, filters }: EventSelection, start: PageStart, limit: number) {
   const own = ("offset" in start ? start.offset : 0) + limit;
   return priceOf({ filters, rows: isOfAll(filters) ? own : version.eventCount });
 }

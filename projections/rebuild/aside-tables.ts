@@ -119,19 +119,13 @@ export type Made = z.infer<typeof Made>;
 const Text = z.object({ text: z.string() });
 
 /** The definitions of a projection's live tables, in the given order. */
-export async function readDefinitions(
-  database: Pick<Statements, "any">,
-  tables: readonly ProjectedTable[],
-): Promise<TableDefinition[]> {
+export async function readDefinitions(database: Statements, tables: readonly ProjectedTable[]) {
   const definitions: TableDefinition[] = [];
   for (const table of tables) definitions.push(await readDefinition(database, table));
   return definitions;
 }
 
-async function readDefinition(
-  database: Pick<Statements, "any">,
-  { name, foundBy = [] }: ProjectedTable,
-): Promise<TableDefinition> {
+async function readDefinition(database: Statements, { name, foundBy = [] }: ProjectedTable) {
   const table = sql.fragment`${`${LIVE_SCHEMA}.${escapeIdentifier(name)}`}::text::regclass`;
   const columns = await database.any(sql.type(Text)`
     select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull,

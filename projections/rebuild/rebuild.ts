@@ -155,11 +155,7 @@ async function refuseChanged(
   }
 }
 
-async function refuseParked(
-  transaction: Transaction,
-  { name }: Projection,
-  schema: string,
-): Promise<void> {
+async function refuseParked(transaction: Transaction, { name }: Projection, schema: string) {
   const live = await countParked(transaction, LIVE_SCHEMA, name);
   const rebuilt = await countParked(transaction, schema, name);
   if (rebuilt > live) {

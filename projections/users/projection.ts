@@ -1,12 +1,13 @@
 import { createSecretKey } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
-import { keysWithValue, unknownCase } from "#contracts/cases.ts";
+import { unknownCase } from "#contracts/cases.ts";
 import {
   type GroupEvent,
   groupEvents,
   type UserEvent,
   type UserEventData,
+  userEvents,
 } from "#contracts/events/accounts.ts";
 import { PROJECTIONS } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
@@ -19,29 +20,14 @@ const FORGOTTEN = "[deleted]";
 
 const KeyRow = z.object({ key: z.instanceof(Buffer) });
 
-/**
- * The row that each user event changes; null for events outside the read model, such as reservations
- * of addresses and passwords.
- */
-const CHANGED_ROW = {
-  UserRegistered: "account",
-  ApprovalRequested: "account",
-  UserInvited: null,
-  UserRenamed: "account",
-  UserRoleChanged: "account",
-  IdentityTied: "account",
-  UserDeactivated: "account",
-  UserReactivated: "account",
-  UserDeleted: "account",
-  PasswordChanged: null,
-  PasswordResetRequested: null,
-  RoleRequestSubmitted: "role request",
-  RoleRequestReviewed: "role request",
-  AccessTokenCreated: "access token",
-  AccessTokenEnded: "access token",
-  EmailReserved: null,
-  EmailReleased: null,
-} as const satisfies Record<UserEvent["type"], RowKind | null>;
+/** They change no row: addresses are reserved, passwords changed and people invited outside the read model. */
+const ASIDE = [
+  "UserInvited",
+  "PasswordChanged",
+  "PasswordResetRequested",
+  "EmailReserved",
+  "EmailReleased",
+] as const satisfies readonly UserEvent["type"][];
 
 /**
  * Accounts, their role requests and their access tokens with decrypted personal data, and groups of accounts: one
@@ -56,59 +42,64 @@ export const usersProjection: Projection = {
     { name: "groups", key: ["id"] },
     { name: "group_members", key: ["group_id", "user_id"] },
   ],
-  types: [...keysWithValue(CHANGED_ROW), ...Object.keys(groupEvents)],
+  types: Object.keys({ ...userEvents, ...groupEvents }).filter(
+    (type) => !ASIDE.some((aside) => aside === type),
+  ),
   subject: (event) => event.stream,
   apply,
 };
 
+type RowEvent = Exclude<UserEvent, { type: (typeof ASIDE)[number] }>;
+
 async function apply(transaction: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   for (const recorded of events) {
     // The subscription returns no other types.
-    const event = fromRecorded(recorded) as UserEvent | GroupEvent;
+    const event = fromRecorded(recorded) as RowEvent | GroupEvent;
     const { at } = recorded.metadata;
-    if (isOfGroup(event)) await applyToGroup(transaction, event, at);
-    else if (isChanging("account", event)) await applyToUser(transaction, event, at);
-    else if (isChanging("role request", event)) await applyToRoleRequest(transaction, event, at);
-    else if (isChanging("access token", event)) await applyToAccessToken(transaction, event, at);
+    if (event.type in groupEvents) await applyToGroup(transaction, event as GroupEvent, at);
+    else await applyToAccount(transaction, event as RowEvent, at);
   }
 }
 
-function isOfGroup(event: UserEvent | GroupEvent): event is GroupEvent {
-  return event.type in groupEvents;
-}
-
-type AccountEvent = EventChanging<"account">;
-/** Applies one event to its account's row; `at` is the time of the decision, ISO 8601. */
-async function applyToUser(
-  transaction: Transaction,
-  event: AccountEvent,
-  at: string,
-): Promise<void> {
-  switch (event.type) {
+/** Applies one event to the rows of its account; `at` is the time of the decision, ISO 8601. */
+async function applyToAccount(transaction: Transaction, { type, data }: RowEvent, at: string) {
+  const { userId } = data;
+  switch (type) {
     case "UserRegistered":
-      return insertUser(transaction, event.data, at);
+      return insertUser(transaction, data, at);
     case "UserRenamed": {
-      const { userId, nameEncrypted } = event.data;
       const decrypt = await decrypter(transaction, userId);
-      return set(transaction, userId, "name", decrypt(nameEncrypted), at);
+      return set(transaction, userId, "name", decrypt(data.nameEncrypted), at);
     }
     case "UserRoleChanged":
-      return set(transaction, event.data.userId, "role", event.data.role, at);
+      return set(transaction, userId, "role", data.role, at);
     case "IdentityTied":
-      return tieIdentity(transaction, event.data, at);
+      return tieIdentity(transaction, data, at);
     case "ApprovalRequested":
     case "UserDeactivated":
-      return set(transaction, event.data.userId, "is_active", false, at);
+      return set(transaction, userId, "is_active", false, at);
     case "UserReactivated":
-      return set(transaction, event.data.userId, "is_active", true, at);
+      return set(transaction, userId, "is_active", true, at);
     case "UserDeleted":
-      await deleteRoleRequests(transaction, event.data.userId);
-      await deleteAccessTokens(transaction, event.data.userId);
-      await leaveGroups(transaction, event.data.userId);
-      await transaction.run(sql.unsafe`delete from users where id = ${event.data.userId}`);
+      for (const table of ["role_requests", "access_tokens", "group_members"]) {
+        await transaction.run(
+          sql.unsafe`delete from ${sql.identifier([table])} where user_id = ${userId}`,
+        );
+      }
+      await transaction.run(sql.unsafe`delete from users where id = ${userId}`);
+      return;
+    case "RoleRequestSubmitted":
+      return insertRequest(transaction, data, at);
+    case "RoleRequestReviewed":
+      return reviewRequest(transaction, data, at);
+    case "AccessTokenCreated":
+      return insertToken(transaction, data, at);
+    case "AccessTokenEnded":
+      await transaction.run(sql.unsafe`
+        update access_tokens set ended_at = ${at} where id = ${data.tokenId}`);
       return;
     default:
-      return unknownCase(event);
+      return unknownCase(type);
   }
 }
 
@@ -155,40 +146,6 @@ async function set(
     where id = ${userId} and exists (select from vault.user_keys where user_id = ${userId})`);
 }
 
-type RowKind = "account" | "role request" | "access token";
-
-type TypeChanging<R extends RowKind> = {
-  [T in keyof typeof CHANGED_ROW]: (typeof CHANGED_ROW)[T] extends R ? T : never;
-}[keyof typeof CHANGED_ROW];
-
-type EventChanging<R extends RowKind> = Extract<UserEvent, { type: TypeChanging<R> }>;
-
-function isChanging<R extends RowKind>(row: R, event: UserEvent): event is EventChanging<R> {
-  return CHANGED_ROW[event.type] === row;
-}
-
-type RoleRequestEvent = EventChanging<"role request">;
-
-/** Applies one event to its role request's row; `at` is the time of the decision, ISO 8601. */
-async function applyToRoleRequest(
-  transaction: Transaction,
-  event: RoleRequestEvent,
-  at: string,
-): Promise<void> {
-  switch (event.type) {
-    case "RoleRequestSubmitted":
-      return insertRequest(transaction, event.data, at);
-    case "RoleRequestReviewed":
-      return reviewRequest(transaction, event.data, at);
-    default:
-      return unknownCase(event);
-  }
-}
-
-async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from role_requests where user_id = ${userId}`);
-}
-
 async function insertRequest(
   transaction: Transaction,
   data: UserEventData<"RoleRequestSubmitted">,
@@ -218,30 +175,6 @@ async function reviewRequest(
     where id = ${roleRequestId}`);
 }
 
-type AccessTokenEvent = EventChanging<"access token">;
-
-/** Applies one event to its access token's row; `at` is the time of the decision, ISO 8601. */
-async function applyToAccessToken(
-  transaction: Transaction,
-  event: AccessTokenEvent,
-  at: string,
-): Promise<void> {
-  switch (event.type) {
-    case "AccessTokenCreated":
-      return insertToken(transaction, event.data, at);
-    case "AccessTokenEnded":
-      await transaction.run(sql.unsafe`
-        update access_tokens set ended_at = ${at} where id = ${event.data.tokenId}`);
-      return;
-    default:
-      return unknownCase(event);
-  }
-}
-
-async function deleteAccessTokens(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from access_tokens where user_id = ${userId}`);
-}
-
 async function insertToken(
   transaction: Transaction,
   data: UserEventData<"AccessTokenCreated">,
@@ -258,11 +191,7 @@ async function insertToken(
 }
 
 /** Applies one event to its group's rows; `at` is the time of the decision, ISO 8601. */
-async function applyToGroup(
-  transaction: Transaction,
-  { type, data }: GroupEvent,
-  at: string,
-): Promise<void> {
+async function applyToGroup(transaction: Transaction, { type, data }: GroupEvent, at: string) {
   const { groupId } = data;
   switch (type) {
     case "GroupCreated":
@@ -286,17 +215,8 @@ async function applyToGroup(
   }
 }
 
-/** A deleted user is in no group. */
-async function leaveGroups(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from group_members where user_id = ${userId}`);
-}
-
 /** Whoever was deleted meanwhile is left out. */
-async function setMembers(
-  transaction: Transaction,
-  groupId: string,
-  members: readonly string[],
-): Promise<void> {
+async function setMembers(transaction: Transaction, groupId: string, members: readonly string[]) {
   await transaction.run(sql.unsafe`delete from group_members where group_id = ${groupId}`);
   await transaction.run(sql.unsafe`
     insert into group_members (group_id, user_id)

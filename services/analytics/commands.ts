@@ -1,7 +1,7 @@
 import type { Derivation } from "#contracts/analytics/declustering.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createShared } from "#infra/kernel/recent.ts";
-import type { ResolvedVersion, VersionRows } from "#projections/read/versions.ts";
+import type { ResolvedVersion } from "#projections/read/versions.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { createCatalogueCommand } from "../catalogues/commands.ts";
 import { useChunks } from "../changes/revision-changes.ts";
@@ -12,7 +12,7 @@ import type { WorkTurn } from "../turns.ts";
 
 export type CreateDeclustered = {
   readonly name: string;
-  readonly version: VersionRows;
+  readonly version: Pick<ResolvedVersion, "id" | "key" | "version">;
   /** Id of the result whose labels choose the events. */
   readonly result: string;
   readonly derivedFrom: Derivation;

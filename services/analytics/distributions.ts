@@ -10,8 +10,9 @@ import {
   type SummaryRow,
   summaryRows,
 } from "#projections/read/analytics/counts.ts";
-import { depthBins, FREQUENT_SHARE, fixedDepths } from "#services/domain/analytics/depths.ts";
+import { FREQUENT_SHARE, fixedDepths } from "#services/domain/analytics/depths.ts";
 import { noEstimate } from "#services/domain/analytics/estimate.ts";
+import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
 import {
   analyse,
   countsOf,
@@ -80,7 +81,7 @@ export const getDepthsHandler: MakeAnalysis<"getDepths"> = (deps) => (call) => {
       return {
         input: inputOf(rows, selection.filters),
         outcome: depthsOutcome(rows, frequent),
-        bins: depthBins(countsByDepth(rows), bin),
+        bins: binsOf(countsByDepth(rows), bin, 6),
         warnings: [],
       };
     },

@@ -14,7 +14,7 @@ import { findResult, keepResult } from "#infra/stores/declustering.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { eventPositions, labelledEvents, POSITION } from "#projections/read/analytics/sequences.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
-import { isoTime, readCopiedBulletin } from "#projections/read/copied-rows.ts";
+import { readCopiedBulletin, toIsoTime } from "#projections/read/copied-rows.ts";
 import { orderedRows } from "#projections/read/merges/sources.ts";
 import {
   createRecordReader,
@@ -22,7 +22,6 @@ import {
   EVENT_COLUMN_NAMES,
   type ResolvedVersion,
   requirePresent,
-  type VersionRows,
 } from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "#services/changes/revision-changes.ts";
 import {
@@ -100,7 +99,7 @@ async function* readCompared(
     for (const row of rows) {
       const [source, id, text, latitude, longitude, depth, depthType, magnitude, type] =
         row as unknown as ComparedRow;
-      const time = isoTime(text, TIME_DIGITS);
+      const time = toIsoTime(text, TIME_DIGITS);
       const place = { latitude: Number(latitude), longitude: Number(longitude) };
       origins.push({ source: Number(source), id, time, ...place });
       if (depth !== null && depthType !== FIXED) depths[length] = Number(depth);
@@ -212,7 +211,7 @@ function createColumns(names: readonly (keyof typeof POSITION)[]) {
 export type DeclusterTask = {
   /** Id of the result that is kept. */
   readonly result: string;
-  readonly version: VersionRows;
+  readonly version: AnalysisSelection["version"];
   readonly filters: EventFilters;
   readonly method: DeclusterMethod;
 };
@@ -264,7 +263,7 @@ export const findProximities = workerTask(
 
 export type LabelledTask = {
   readonly result: string;
-  readonly version: VersionRows;
+  readonly version: AnalysisSelection["version"];
   readonly role: ClusterRole;
 };
 
@@ -276,7 +275,11 @@ const readRecord = createRecordReader(EVENT_COLUMN_NAMES);
 export const streamLabelled = workerStream(labelled, CHUNKS_AHEAD);
 
 /** @throws Refusal GONE, NOT_FOUND where the catalogue is deleted */
-async function requireThere(client: ClientBase, version: VersionRows, result: string) {
+async function requireThere(
+  client: ClientBase,
+  version: AnalysisSelection["version"],
+  result: string,
+) {
   const statements = statementsOn(client);
   await requirePresent(statements, version);
   if ((await findResult(statements, result, version.id)) !== null) return;

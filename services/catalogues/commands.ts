@@ -13,7 +13,7 @@ import { DAY_MS } from "#contracts/units.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";
 import { whileLocked } from "#infra/postgres/statements.ts";
-import { candidates, type GroupLosing, orphanOf } from "#projections/read/catalogues.ts";
+import { candidates, orphanOf } from "#projections/read/catalogues.ts";
 import {
   endShare,
   type MayOwn,
@@ -307,7 +307,7 @@ export function whileOwnersStay<T>(
 /** @throws Refusal CONFLICT where a catalogue would lose its last owner with the users who leave the group */
 export async function requireOwnersBeside(
   connection: CommonQueryMethods,
-  losing: GroupLosing,
+  losing: Parameters<typeof orphanOf>[1],
 ): Promise<void> {
   const orphan = await orphanOf(connection, losing);
   if (orphan === null) return;

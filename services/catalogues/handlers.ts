@@ -44,7 +44,7 @@ import {
   updateCatalogueCommand,
 } from "#services/catalogues/commands.ts";
 import type { Command } from "#services/context.ts";
-import { effectiveRight, mayOwn } from "#services/domain/catalogues/access.ts";
+import { effectiveRight, mayGiveRights } from "#services/domain/catalogues/access.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { type VersionHistory, versionOf } from "#services/domain/versions.ts";
 import {
@@ -177,7 +177,7 @@ const updateCatalogueHandler: MakeHandler<"updateCatalogue"> =
     if (isEmpty) throw new Refusal("MISSING_NAME");
     requireLicense(metadata);
     const change = {
-      isByOwner: facts !== null && mayOwn(actor.role, facts),
+      isByOwner: facts !== null && mayGiveRights(actor.role, facts),
       ...(name !== undefined && { name }),
       ...(isPublic !== undefined && { isPublic }),
       ...(access !== undefined && { access }),

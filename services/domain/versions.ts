@@ -57,7 +57,6 @@ export type VersionHistory = {
 };
 
 type Catalogue = Omit<VersionHistory, "versions">;
-type Opened = CatalogueEventData<"RevisionOpened">;
 
 export type RecordedCatalogueEvent = {
   readonly event: CatalogueEvent;
@@ -76,13 +75,15 @@ export type VersionHistoryBuilder = {
 export function createVersionHistoryBuilder(): VersionHistoryBuilder {
   const versions: VersionEntry[] = [];
   let catalogue: Catalogue | null = null;
-  let opened: Opened | null = null;
+  let opened: CatalogueEventData<"RevisionOpened"> | null = null;
   let importRun: ImportRun | null = null;
   let sources: readonly MergedSource[] | null = null;
   let derivedFrom: Derivation | null = null;
 
-  function commit({ recordedAt, actor }: RecordedCatalogueEvent, data: Commit): void {
-    const { revision, catalogueId: _id, ...committed } = data;
+  function commit(
+    { recordedAt, actor }: RecordedCatalogueEvent,
+    { revision, catalogueId: _id, ...committed }: CatalogueEventData<"RevisionCommitted">,
+  ): void {
     const { cause } = committed;
     versions.push({
       ...committed,
@@ -135,8 +136,6 @@ function catalogueAfter(before: Catalogue | null, event: CatalogueEvent): Catalo
   if (event.type === "CatalogueDeleted") return { ...before, isDeleted: true };
   return before;
 }
-
-type Commit = CatalogueEventData<"RevisionCommitted">;
 
 /** A version of the history; undefined where there is none of that number. */
 export function versionOf({ versions }: VersionHistory, version: number): VersionEntry | undefined {

@@ -15,7 +15,7 @@ import {
 } from "#infra/bulletins/packed-bulletin.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { isoTime, readCopiedBulletin } from "#projections/read/copied-rows.ts";
+import { readCopiedBulletin, toIsoTime } from "#projections/read/copied-rows.ts";
 import {
   agenciesAmong,
   type EventsOfSources,
@@ -225,7 +225,7 @@ async function readOrigins(
       builder.push({
         source: Number(source),
         id,
-        time: isoTime(time, TIME_DIGITS),
+        time: toIsoTime(time, TIME_DIGITS),
         latitude: Number(latitude),
         longitude: Number(longitude),
         magnitude: magnitude === null ? null : Number(magnitude),

@@ -9,10 +9,9 @@ import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { isoTime } from "#projections/read/copied-rows.ts";
+import { toIsoTime } from "#projections/read/copied-rows.ts";
 import {
   DUPLICATE_COLUMNS,
-  duplicateRows,
   labelRows,
   PLACED_COLUMNS,
   placedRows,
@@ -110,7 +109,7 @@ async function placesOf(
     const own = rows.filter((row) => at(origins.source, row) === order);
     const ids = new Set(own.map((row) => origins.ids.textOf(row) ?? ""));
     if (ids.size === 0) continue;
-    for await (const batch of placedRows(client, source, [...ids])) {
+    for await (const batch of placedRows(client, source, PLACED_COLUMNS, [...ids])) {
       for (const row of batch) places.set(row[PLACED_EVENT_ID] ?? "", placeOf(placedRecordOf(row)));
     }
   }
@@ -197,7 +196,7 @@ async function readOrigins(
       builder.push({
         source,
         id: id ?? "",
-        time: isoTime(time ?? "", TIME_DIGITS),
+        time: toIsoTime(time ?? "", TIME_DIGITS),
         latitude: Number(latitude),
         longitude: Number(longitude),
         magnitude: magnitude === null ? null : Number(magnitude),
@@ -232,7 +231,7 @@ async function readDuplicates(
   ids: readonly string[],
 ): Promise<Map<string, Duplicate>> {
   const found = new Map<string, Duplicate>();
-  for await (const rows of duplicateRows(client, version, ids)) {
+  for await (const rows of placedRows(client, version, DUPLICATE_COLUMNS, ids)) {
     for (const row of rows) {
       const id = row[DUPLICATE_EVENT_ID] ?? "";
       const record = duplicateRecordOf(row);

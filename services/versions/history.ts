@@ -330,7 +330,7 @@ export function createVersionHasher(
 
   return (
     content: HashedContent,
-    { id, key, version, eventCount }: Pick<ResolvedVersion, keyof VersionRows | "eventCount">,
+    { key, version, eventCount }: Pick<ResolvedVersion, keyof VersionRows | "eventCount">,
     asker: Asker,
   ): Promise<string> => {
     const name = JSON.stringify([content.catalogueId, content.version, content.contentHash]);

@@ -1,5 +1,5 @@
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { isoTime } from "#projections/read/copied-rows.ts";
+import { toIsoTime } from "#projections/read/copied-rows.ts";
 import type { EventRow } from "#projections/read/versions.ts";
 
 /** An event in lists that are not asked for its provenance. */
@@ -12,7 +12,7 @@ export type ListedRow = Omit<EventRow, "source_events"> & { readonly source_coun
 export function toListedEvent(row: ListedRow): ListedEvent {
   return {
     id: row.event_id,
-    time: isoTime(row.time, row.time_digits),
+    time: toIsoTime(row.time, row.time_digits),
     latitude: row.latitude,
     longitude: row.longitude,
     depth: row.depth,

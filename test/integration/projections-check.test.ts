@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { type EventLog, type Position, START } from "#infra/log/event-log.ts";
 import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
-import { projectionStates } from "#projections/engine/parked.ts";
-import { waitForPosition } from "#projections/engine/progress.ts";
+import { projectionStates, waitForPosition } from "#projections/engine/progress.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { runProjection } from "#projections/engine/run.ts";
 import { projectionsCheck } from "#services/gateway/health/checks.ts";

@@ -1,13 +1,7 @@
-import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import {
-  type AnalysisSelection,
-  aggregates,
-  inWidths,
-  selectedEvents,
-  TIMES_OF_GROUP,
-} from "../conditions.ts";
+import { type Connection, statementsOn } from "#infra/postgres/statements.ts";
+import { type AnalysisSelection, inWidths, selectedEvents, TIMES_OF_GROUP } from "../conditions.ts";
 
 const Distribution = z.object({
   known: z.int(),
@@ -25,7 +19,7 @@ export type DistributionColumn = MeasuredColumn & {
 
 /** One for each column, in its place. */
 export async function distributions(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   { columns, fractions }: { columns: readonly DistributionColumn[]; fractions: readonly number[] },
 ): Promise<readonly Distribution[]> {
@@ -39,7 +33,7 @@ export async function distributions(
       'percentiles', percentile_cont(${shares}) within group (order by ${value})
         filter (where ${isKnown(column)}))`;
   });
-  const row = await aggregates(pool).one(sql.type(
+  const row = await statementsOn(pool).one(sql.type(
     z.object({ distributions: z.array(Distribution) }),
   )`
     select json_build_array(${sql.join(each, sql.fragment`, `)}) as distributions
@@ -53,7 +47,7 @@ const BinCount = z.object({ column: z.int(), bin: z.int(), count: z.int() });
 export type BinCount = z.infer<typeof BinCount>;
 
 export async function binCounts(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   columns: readonly DistributionColumn[],
 ): Promise<readonly BinCount[]> {
@@ -69,7 +63,7 @@ export async function binCounts(
       where ${isKnown(column)}
       group by 2`;
   });
-  return aggregates(pool).any(sql.type(BinCount)`${sql.join(each, sql.fragment` union all `)}`);
+  return statementsOn(pool).any(sql.type(BinCount)`${sql.join(each, sql.fragment` union all `)}`);
 }
 
 function isKnown({ attribute, zeroIsUnknown }: MeasuredColumn) {
@@ -119,12 +113,8 @@ export type QualityPlan = {
 };
 
 /** Q is rounded half up, as `gradeOf` does it. */
-export async function qualityCounts(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-  plan: QualityPlan,
-): Promise<readonly QualityCount[]> {
-  return aggregates(pool).any(sql.type(QualityCount)`
+export function qualityCounts(pool: Connection, selection: AnalysisSelection, plan: QualityPlan) {
+  return statementsOn(pool).any(sql.type(QualityCount)`
     select q::int as q, count(*)::int as count, sum(documented) as documented,
       count(*) filter (where azimuthal_gap > 180)::int as "gapAbove180", ${TIMES_OF_GROUP}
     from (
@@ -195,10 +185,7 @@ type MeasuredColumn = {
  * The events with these columns as doubles. A 0 that was read as unknown and kept under `extra` is a 0
  * again, so that it can be told from a value that is missing.
  */
-function measuredEvents(
-  selection: AnalysisSelection,
-  columns: readonly MeasuredColumn[],
-): FragmentSqlToken {
+function measuredEvents(selection: AnalysisSelection, columns: readonly MeasuredColumn[]) {
   const measured = columns.map((column) => {
     const name = sql.identifier([column.attribute]);
     const value = sql.fragment`${name}::double precision`;

@@ -1,12 +1,11 @@
 /** How many events there are: of all classes, in time, in depth and in places. */
 
-import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { CalendarUnit } from "#contracts/analytics/calendar.ts";
+import { type Connection, statementsOn } from "#infra/postgres/statements.ts";
 import {
   type AnalysisSelection,
-  aggregates,
   asTimes,
   inWidths,
   magnitudeBin,
@@ -36,11 +35,8 @@ const SummaryRow = z.object({
 /** The events of one magnitude type and one event type: how many, and within which bounds. */
 export type SummaryRow = z.infer<typeof SummaryRow>;
 
-export async function summaryRows(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-): Promise<readonly SummaryRow[]> {
-  return aggregates(pool).any(sql.type(SummaryRow)`
+export function summaryRows(pool: Connection, selection: AnalysisSelection) {
+  return statementsOn(pool).any(sql.type(SummaryRow)`
     select magnitude_type as type, event_type as "eventType", count(*)::int as count,
       count(magnitude)::int as "withMagnitude", count(depth)::int as "withDepth",
       min(magnitude) as "minMagnitude", max(magnitude) as "maxMagnitude",
@@ -65,12 +61,12 @@ export type ClassPlan = {
   readonly stepSeconds: number;
 };
 
-export async function classCounts(
-  pool: Pick<Pool, "query">,
+export function classCounts(
+  pool: Connection,
   selection: AnalysisSelection,
   { binWidth, binsPerClass, end, stepSeconds }: ClassPlan,
-): Promise<readonly ClassCount[]> {
-  return aggregates(pool).any(sql.type(ClassCount)`
+) {
+  return statementsOn(pool).any(sql.type(ClassCount)`
     select floor(${magnitudeBin(binWidth)} / ${binsPerClass}::double precision)::int as class,
       floor(extract(epoch from ${end}::timestamptz - time)::double precision
         / ${stepSeconds}::double precision)::int as step,
@@ -90,12 +86,8 @@ const UnitCount = z.object({
 export type UnitCount = z.infer<typeof UnitCount>;
 
 /** The units of the calendar that have an event. */
-export async function countsByUnit(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-  unit: CalendarUnit,
-): Promise<readonly UnitCount[]> {
-  return aggregates(pool).any(sql.type(UnitCount)`
+export function countsByUnit(pool: Connection, selection: AnalysisSelection, unit: CalendarUnit) {
+  return statementsOn(pool).any(sql.type(UnitCount)`
     select extract(epoch from unit)::double precision * 1000 as unit, count, start, "end"
     from (
       select date_trunc(${unit}, time at time zone 'UTC') as unit, count(*)::int as count,
@@ -123,12 +115,8 @@ const UnitMoment = z.object({
 export type UnitMoment = z.infer<typeof UnitMoment>;
 
 /** Every magnitude is taken as Mw: M0 = 10^(1.5 Mw + 9.1), as `momentOf` has it. */
-export async function momentsByUnit(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-  unit: CalendarUnit,
-): Promise<readonly UnitMoment[]> {
-  return aggregates(pool).any(sql.type(UnitMoment)`
+export function momentsByUnit(pool: Connection, selection: AnalysisSelection, unit: CalendarUnit) {
+  return statementsOn(pool).any(sql.type(UnitMoment)`
     select extract(epoch from unit)::double precision * 1000 as unit, type, count,
       "withMagnitude", moment, largest, start, "end"
     from (
@@ -162,12 +150,8 @@ const IntervalRow = z.object({
 export type IntervalRow = z.infer<typeof IntervalRow>;
 
 /** @param width of a bin, decades */
-export async function intervalRow(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-  width: number,
-): Promise<IntervalRow> {
-  return aggregates(pool).one(sql.type(IntervalRow)`
+export function intervalRow(pool: Connection, selection: AnalysisSelection, width: number) {
+  return statementsOn(pool).one(sql.type(IntervalRow)`
     with intervals as materialized (
       select time,
         extract(epoch from time - lag(time) over (order by time))::double precision as seconds
@@ -215,13 +199,13 @@ const PARTS = 64;
 const PART = sql.fragment`hashfloat8(depth) & ${PARTS - 1}::int`;
 
 export async function depthCounts(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   { width, frequentShare }: DepthPlan,
 ): Promise<readonly DepthCount[]> {
   const rows = selectedEvents(selection);
   // Times of all events, which an index has: in each group they would make it too wide for memory.
-  return aggregates(pool).any(sql.type(DepthCount)`
+  return statementsOn(pool).any(sql.type(DepthCount)`
     with parts as materialized (
       select floor(${inWidths(sql.fragment`depth`, width)} + 1e-9) as bin, ${PART} as part,
         count(*) as count,
@@ -248,14 +232,14 @@ export type FrequentDepth = z.infer<typeof FrequentDepth>;
 
 /** @param counts of the same events: only what is crowded is read again */
 export async function frequentDepths(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   { frequentShare, counts }: DepthPlan & { readonly counts: readonly DepthCount[] },
 ): Promise<readonly FrequentDepth[]> {
   const parts = new Set(counts.flatMap(({ crowded }) => crowded ?? []));
   if (parts.size === 0) return [];
   const n = counts.reduce((sum, { bin, count }) => (bin === null ? sum : sum + count), 0);
-  return aggregates(pool).any(sql.type(FrequentDepth)`
+  return statementsOn(pool).any(sql.type(FrequentDepth)`
     select depth, count(*)::int as count,
       count(*) filter (where depth_type = 'operator assigned')::int as assigned
     from ${selectedEvents(selection)}
@@ -283,13 +267,13 @@ export type CellCounts = z.infer<typeof CellCounts>;
 
 /** @param size of a cell, degrees; 180° is the meridian of −180° */
 export async function cellCounts(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   { size, limit }: { readonly size: number; readonly limit: number },
 ): Promise<CellCounts> {
   const wrapped = sql.fragment`case when longitude >= ${180 - 1e-9 * size}::float8
     then longitude - 360 else longitude end`;
-  return aggregates(pool).one(sql.type(CellCounts)`
+  return statementsOn(pool).one(sql.type(CellCounts)`
     with cells as materialized (
       select floor(${inWidths(sql.fragment`latitude`, size)} + 1e-9) as latitude,
         floor(${inWidths(wrapped, size)} + 1e-9) as longitude,

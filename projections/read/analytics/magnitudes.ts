@@ -1,22 +1,21 @@
-import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { isoTime } from "#infra/postgres/statements.ts";
+import { type Connection, isoTime, statementsOn } from "#infra/postgres/statements.ts";
 import {
   type AnalysisSelection,
-  aggregates,
   asTimes,
   magnitudeBin,
   selectedEvents,
   TIMES_OF_GROUP,
 } from "../conditions.ts";
 
-const MagnitudeCount = z.object({
+/** The first and last time. */
+const Times = z.object({ start: z.string(), end: z.string() });
+
+const MagnitudeCount = Times.extend({
   value: z.number().nullable(),
   type: z.string().nullable(),
   count: z.int(),
-  start: z.string(),
-  end: z.string(),
 });
 
 /**
@@ -27,12 +26,8 @@ const MagnitudeCount = z.object({
 export type MagnitudeCount = z.infer<typeof MagnitudeCount>;
 
 /** @param binWidth in magnitude units; 0 for the magnitudes as they are */
-export async function magnitudeCounts(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-  binWidth: number,
-): Promise<readonly MagnitudeCount[]> {
-  return aggregates(pool).any(sql.type(MagnitudeCount)`
+export function magnitudeCounts(pool: Connection, selection: AnalysisSelection, binWidth: number) {
+  return statementsOn(pool).any(sql.type(MagnitudeCount)`
     select ${magnitudeBin(binWidth)} as value, magnitude_type as type, count(*)::int as count, ${TIMES_OF_GROUP}
     from ${selectedEvents(selection)}
     group by 1, 2`);
@@ -41,11 +36,8 @@ export async function magnitudeCounts(
 const Magnitudes = z.object({ magnitudes: z.instanceof(Buffer).nullable() });
 
 /** All magnitudes as doubles of 8 bytes, the most significant first, in any order. */
-export async function magnitudeList(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-): Promise<Buffer> {
-  const { magnitudes } = await aggregates(pool).one(sql.type(Magnitudes)`
+export async function magnitudeList(pool: Connection, selection: AnalysisSelection) {
+  const { magnitudes } = await statementsOn(pool).one(sql.type(Magnitudes)`
     select string_agg(float8send(magnitude), ''::bytea) as magnitudes
     from ${selectedEvents(selection)} and magnitude is not null`);
   return magnitudes ?? Buffer.alloc(0);
@@ -57,11 +49,8 @@ const Classes = z.object({ classes: z.instanceof(Buffer).nullable() });
  * Magnitudes with their uncertainties, 0 for an unknown one, and the number of events that have both: three doubles
  * of 8 bytes each, the most significant first, in any order.
  */
-export async function magnitudeErrors(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-): Promise<Buffer> {
-  const { classes } = await aggregates(pool).one(sql.type(Classes)`
+export async function magnitudeErrors(pool: Connection, selection: AnalysisSelection) {
+  const { classes } = await statementsOn(pool).one(sql.type(Classes)`
     select string_agg(
       float8send(magnitude) || float8send(sigma) || float8send(events), ''::bytea) as classes
     from (
@@ -88,12 +77,8 @@ const TypeExcess = z.object({
  */
 export type TypeExcess = z.infer<typeof TypeExcess>;
 
-export async function magnitudeExcess(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
-  mc: number,
-): Promise<readonly TypeExcess[]> {
-  return aggregates(pool).any(sql.type(TypeExcess)`
+export function magnitudeExcess(pool: Connection, selection: AnalysisSelection, mc: number) {
+  return statementsOn(pool).any(sql.type(TypeExcess)`
     select grouping(magnitude_type) = 1 as all, magnitude_type as type, count(*)::int as n,
       count(distinct magnitude)::int as filled, avg(magnitude - ${mc}::double precision) as mean,
       regr_sxx(magnitude, magnitude) as squares
@@ -109,15 +94,11 @@ const Rise = z.object({ rise: z.number(), count: z.int() });
  * bin up, as `risesOf` has it.
  */
 export async function magnitudeRises(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
-  {
-    binWidth,
-    from,
-    least,
-  }: { readonly binWidth: number; readonly from: number; readonly least: number },
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await aggregates(pool).any(sql.type(Rise)`
+  { binWidth, from, least }: Record<"binWidth" | "from" | "least", number>,
+) {
+  const rows = await statementsOn(pool).any(sql.type(Rise)`
     select rise, count(*)::int as count
     from (
       select bin - lag(bin) over (order by time, source_id, event_id) as rise
@@ -139,36 +120,24 @@ export type BinSince = { readonly bin: number; readonly since: number };
 
 /** Events by bin, each bin from the year of the last class that it is not below. */
 export async function countsSince(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   { binWidth, classes }: { readonly binWidth: number; readonly classes: readonly BinSince[] },
 ): Promise<ReadonlyMap<number, number>> {
-  const bins = sql.array(
-    classes.map(({ bin }) => bin),
-    "float8",
-  );
-  const years = sql.array(
-    classes.map(({ since }) => since),
-    "int4",
-  );
-  const rows = await aggregates(pool).any(sql.type(BinCount)`
+  const bins = classes.map(({ bin }) => bin);
+  const years = classes.map(({ since }) => since);
+  const rows = await statementsOn(pool).any(sql.type(BinCount)`
     select bin, count(*)::int as count
     from (
       select ${magnitudeBin(binWidth)} as bin, extract(year from time at time zone 'UTC') as year
       from ${selectedEvents(selection)}
     ) as bins
-    where year >= (${years})[width_bucket(bin, ${bins})]
+    where year >= (${sql.array(years, "int4")})[width_bucket(bin, ${sql.array(bins, "float8")})]
     group by bin`);
   return new Map(rows.map(({ bin, count }) => [bin, count]));
 }
 
-const BlockCount = z.object({
-  block: z.number(),
-  bin: z.number(),
-  count: z.int(),
-  start: z.string(),
-  end: z.string(),
-});
+const BlockCount = Times.extend({ block: z.number(), bin: z.number(), count: z.int() });
 
 /** The events of one bin in one block of time, with their first and last time. */
 export type BlockCount = z.infer<typeof BlockCount>;
@@ -179,12 +148,12 @@ export type Blocks =
   | { readonly events: number };
 
 /** Events with a magnitude by block, numbered from 0, and bin. */
-export async function magnitudeBlocks(
-  pool: Pick<Pool, "query">,
+export function magnitudeBlocks(
+  pool: Connection,
   selection: AnalysisSelection,
   { binWidth, blocks }: { readonly binWidth: number; readonly blocks: Blocks },
-): Promise<readonly BlockCount[]> {
-  return aggregates(pool).any(sql.type(BlockCount)`
+) {
+  return statementsOn(pool).any(sql.type(BlockCount)`
     select block, bin, count(*)::int as count, ${TIMES_OF_GROUP}
     from (
       select ${blockOf(blocks)} as block, ${magnitudeBin(binWidth)} as bin, time
@@ -231,24 +200,17 @@ const MagnitudesOverTime = z.object({
   bins: z.array(TimeCell).nullable(),
 });
 
-type Shown = {
-  /** Up to so many events are all given. */
-  readonly most: number;
-  /** Of more, so many of the largest. */
-  readonly largest: number;
-};
-
 /**
- * The events that have a magnitude, in order of time, depths in km. Of more than `most`, the largest alone
+ * The events that have a magnitude, in order of time, depths in km. Of more than `most`, the `largest` alone
  * are given, and all are counted by time and magnitude, and by time and depth; cells without events are
  * left out.
  */
-export async function magnitudesOverTime(
-  pool: Pick<Pool, "query">,
+export function magnitudesOverTime(
+  pool: Connection,
   selection: AnalysisSelection,
-  { most, largest }: Shown,
-): Promise<z.infer<typeof MagnitudesOverTime>> {
-  return aggregates(pool).one(sql.type(MagnitudesOverTime)`
+  { most, largest }: Record<"most" | "largest", number>,
+) {
+  return statementsOn(pool).one(sql.type(MagnitudesOverTime)`
     with known as materialized (
       select event_id, time, magnitude, depth
       from ${selectedEvents(selection)} and magnitude is not null

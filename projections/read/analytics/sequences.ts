@@ -1,15 +1,15 @@
 /** Events that belong together: aftershocks, and what declustering reads and has labelled. */
 
-import type { ClientBase, Pool } from "pg";
+import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { ClusterRole } from "#contracts/analytics/declustering.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { type Connection, statementsOn } from "#infra/postgres/statements.ts";
 import { ofRoleOf } from "#infra/stores/declustering.ts";
 import {
   type AnalysisSelection,
-  aggregates,
   asTimes,
   filterConditions,
   selectedEvents,
@@ -24,11 +24,11 @@ export type MainEvent = z.infer<typeof MainEvent>;
 
 /** An event of a version, whether or not it satisfies the filters; null if there is none. */
 export async function mainEvent(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   { version }: Pick<AnalysisSelection, "version">,
   id: string,
 ): Promise<MainEvent | null> {
-  const [found] = await aggregates(pool).any(sql.type(MainEvent)`
+  const [found] = await statementsOn(pool).any(sql.type(MainEvent)`
     select latitude, longitude, ${asTimes(sql.fragment`time`, sql.fragment`time`)}
     from read_model.seismic_events
     where ${visibleAt(version)} and event_id = ${id}`);
@@ -64,13 +64,13 @@ export type AftershockPlan = {
 };
 
 export async function aftershocks(
-  pool: Pick<Pool, "query">,
+  pool: Connection,
   selection: AnalysisSelection,
   plan: AftershockPlan,
 ): Promise<Aftershocks> {
   const { mainTime, circle, start, end, limit } = plan;
   const isWithin = sql.fragment`day between ${start} and ${end ?? "infinity"}::double precision`;
-  return aggregates(pool).one(sql.type(Aftershocks)`
+  return statementsOn(pool).one(sql.type(Aftershocks)`
     with later as materialized (
       select time,
         extract(epoch from time - ${mainTime}::timestamptz)::double precision / 86400 as day
@@ -107,10 +107,7 @@ export const POSITION = {
 } as const;
 
 /** Where, when and how large the events of a selection are that have a magnitude, by time, then id. */
-export function eventPositions(
-  client: ClientBase,
-  selection: AnalysisSelection,
-): AsyncGenerator<TextRow[]> {
+export function eventPositions(client: ClientBase, selection: AnalysisSelection) {
   return copyRows(
     client,
     sql.fragment`

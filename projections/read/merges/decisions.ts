@@ -24,10 +24,7 @@ export type DecisionRow = z.infer<typeof DecisionRow>;
 const COLUMNS = sql.fragment`id, type, events, note, actor, ${isoTime("at")} as at`;
 
 /** The decisions of a merge that hold, the oldest first. */
-export function readDecisions(
-  statements: Pick<CommonQueryMethods, "any">,
-  catalogueId: string,
-): Promise<readonly DecisionRow[]> {
+export function readDecisions(statements: Pick<CommonQueryMethods, "any">, catalogueId: string) {
   return statements.any(sql.type(DecisionRow)`
     select ${COLUMNS} from read_model.merge_decisions where catalogue_id = ${catalogueId}
     order by merge_decisions.at, id`);
@@ -66,7 +63,7 @@ export async function appliedDecisions(
   return row?.decided ?? 0;
 }
 
-type Source = { readonly id: string; readonly key: number; readonly version: number };
+type Source = VersionRows & { readonly id: string };
 type Decided = { readonly events: readonly DecidedEvent[] };
 
 /**

@@ -122,10 +122,7 @@ function changesOf(end: FollowEnd) {
 }
 
 /** It was refreshed by hand: what failed before does not count any more. */
-export async function forgetFailures(
-  pool: Pick<CommonQueryMethods, "query">,
-  catalogueId: string,
-): Promise<void> {
+export async function forgetFailures(pool: Pick<CommonQueryMethods, "query">, catalogueId: string) {
   await pool.query(sql.unsafe`
     update operations.merge_follows set failures = 0, error = null, again_at = null
     where catalogue_id = ${catalogueId}::uuid and failures > 0`);
@@ -134,9 +131,7 @@ export async function forgetFailures(
 const Running = z.object({ catalogueId: z.uuid(), runId: z.uuid(), worker: z.string() });
 
 /** The runs of all processes, dead ones too. */
-export function runningFollows(
-  pool: Pick<CommonQueryMethods, "any">,
-): Promise<readonly z.infer<typeof Running>[]> {
+export function runningFollows(pool: Pick<CommonQueryMethods, "any">) {
   return pool.any(sql.type(Running)`
     select catalogue_id as "catalogueId", run_id as "runId", worker
     from operations.merge_follows where worker is not null`);
@@ -154,10 +149,7 @@ export type FollowState = z.infer<typeof State>;
 
 const NOT_YET: FollowState = { parked: false, failures: 0, error: null, last_run: null };
 
-export async function followState(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  catalogueId: string,
-): Promise<FollowState> {
+export async function followState(pool: Pick<CommonQueryMethods, "maybeOne">, catalogueId: string) {
   const state = await pool.maybeOne(sql.type(State)`
     select failures >= ${MAX_FAILURES} as parked, failures, error, ${isoTime("last_run")} as last_run
     from operations.merge_follows where catalogue_id = ${catalogueId}::uuid`);
@@ -167,9 +159,7 @@ export async function followState(
 const Figures = z.object({ behind: z.int(), parked: z.int() });
 
 /** Merges that are refreshed by themselves: those that are behind their sources, and those that are parked. */
-export function followFigures(
-  pool: Pick<CommonQueryMethods, "one">,
-): Promise<z.infer<typeof Figures>> {
+export function followFigures(pool: Pick<CommonQueryMethods, "one">) {
   return pool.one(sql.type(Figures)`
     select count(*) filter (where ${IS_BEHIND}) as behind,
       count(*) filter (where f.failures >= ${MAX_FAILURES}) as parked
@@ -182,9 +172,7 @@ export function followFigures(
 const TABLES = ["merge_pair_sets", "merge_pairs", "merge_review", "merge_follows"];
 
 /** Ids of catalogues of which something is kept, though the read model has none of them. */
-export async function leftMerges(
-  pool: Pick<CommonQueryMethods, "anyFirst">,
-): Promise<readonly string[]> {
+export async function leftMerges(pool: Pick<CommonQueryMethods, "anyFirst">) {
   const kept = TABLES.map(
     (table) =>
       sql.fragment`select catalogue_id as id from ${sql.identifier(["operations", table])}`,
@@ -194,10 +182,7 @@ export async function leftMerges(
     where not exists (select from read_model.catalogues c where c.id = kept.id)`);
 }
 
-export async function forgetMerge(
-  pool: Pick<CommonQueryMethods, "query">,
-  catalogueId: string,
-): Promise<void> {
+export async function forgetMerge(pool: Pick<CommonQueryMethods, "query">, catalogueId: string) {
   for (const table of TABLES) {
     await pool.query(sql.unsafe`
       delete from ${sql.identifier(["operations", table])} where catalogue_id = ${catalogueId}`);

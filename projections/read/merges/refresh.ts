@@ -10,7 +10,7 @@ import { MergeConfig, MergedSource } from "#contracts/merges/config.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { hasPublicId, hasSourceId } from "../edits.ts";
-import { type ResolvedVersion, rowsOf } from "../versions.ts";
+import { ofEvents, rowsOf, type VersionRows } from "../versions.ts";
 
 const MergeBase = z.object({
   id: z.uuid(),
@@ -54,16 +54,11 @@ export function readMergeBase(client: ClientBase, catalogueId: string): Promise<
 }
 
 /** Those of some catalogues that exist, whoever may read them. */
-export async function existingAmong(
-  client: ClientBase,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+export async function existingAmong(client: ClientBase, ids: readonly string[]) {
   const rows = await statementsOn(client).any(sql.type(z.object({ id: z.uuid() }))`
     select id from read_model.catalogues where id = any(${sql.array([...ids], "uuid")})`);
   return new Set(rows.map(({ id }) => id));
 }
-
-type Version = Pick<ResolvedVersion, "key" | "version">;
 
 /** A row of an event of a merged catalogue, at a version or before it. */
 export type FormerRow = {
@@ -89,7 +84,7 @@ export type FormerMember = {
  */
 export async function* formerRows(
   client: ClientBase,
-  { key, version }: Version,
+  { key, version }: VersionRows,
   ids: readonly string[] | null,
 ): AsyncGenerator<FormerRow[]> {
   const query = sql.fragment`
@@ -111,7 +106,7 @@ export async function* formerRows(
 /** The ids of a version's events, in no particular order. @param ids those that are asked for; null for all */
 export async function* idsAt(
   client: ClientBase,
-  version: Version,
+  version: VersionRows,
   ids: readonly string[] | null,
 ): AsyncGenerator<string[]> {
   const query = sql.fragment`
@@ -119,16 +114,10 @@ export async function* idsAt(
   for await (const rows of copyRows(client, query)) yield rows.map(([id]) => id ?? "");
 }
 
-function ofEvents(ids: readonly string[] | null): FragmentSqlToken {
-  return ids === null
-    ? sql.fragment`true`
-    : sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`;
-}
-
 /** The events of a merged catalogue that have, or ever had, one of some events among their members. */
 export async function eventsWithMembers(
   client: ClientBase,
-  { key }: Pick<Version, "key">,
+  { key }: Pick<VersionRows, "key">,
   members: readonly string[],
 ): Promise<string[]> {
   const rows = await statementsOn(client).any(sql.type(z.object({ id: z.string() }))`
@@ -138,10 +127,7 @@ export async function eventsWithMembers(
 }
 
 /** How many events of a version stand for more than one. */
-export async function countDuplicateGroupsAt(
-  client: ClientBase,
-  version: Version,
-): Promise<number> {
+export async function countDuplicateGroupsAt(client: ClientBase, version: VersionRows) {
   const { count } = await statementsOn(client).one(sql.type(z.object({ count: z.int() }))`
     select count(*)::integer as count from read_model.seismic_events
     where ${rowsOf(version)} and json_array_length(source_events) > 1`);
@@ -174,7 +160,7 @@ const PLACE = sql.fragment`event_id, extract(epoch from time), latitude, longitu
 /** How many changes the versions after one and up to another recorded. */
 export async function countChanges(
   client: ClientBase,
-  { key, version }: Version,
+  { key, version }: VersionRows,
   after: number,
 ): Promise<number> {
   const { changes } = await statementsOn(client).one(sql.type(z.object({ changes: z.number() }))`
@@ -187,7 +173,7 @@ export async function countChanges(
 /** The rows by which a version differs from an earlier one: those that ended, and those that began. */
 export async function changedEvents(
   client: ClientBase,
-  { key, version }: Version,
+  { key, version }: VersionRows,
   after: number,
 ): Promise<ChangedEvent[]> {
   const rows = await collect(
@@ -206,18 +192,21 @@ export async function changedEvents(
 /** The events of a version in any of some windows of time, which do not overlap. */
 export function eventsInWindows(
   client: ClientBase,
-  version: Version,
+  version: VersionRows,
   windows: readonly TimeWindow[],
 ): Promise<PlacedEvent[]> {
-  const column = (name: keyof TimeWindow) =>
-    sql.array(
-      windows.map((window) => window[name]),
-      "float8",
-    );
+  const starts = sql.array(
+    windows.map(({ from }) => from),
+    "float8",
+  );
+  const ends = sql.array(
+    windows.map(({ to }) => to),
+    "float8",
+  );
   return places(
     client,
     sql.fragment`
-      select near.* from unnest(${column("from")}, ${column("to")}) spans(start_at, end_at)
+      select near.* from unnest(${starts}, ${ends}) spans(start_at, end_at)
       cross join lateral (
         select ${PLACE} from read_model.seismic_events
         where ${rowsOf(version)}
@@ -227,23 +216,19 @@ export function eventsInWindows(
 }
 
 /** Those of some events that a version has. */
-export function eventsById(
-  client: ClientBase,
-  version: Version,
-  ids: readonly string[],
-): Promise<PlacedEvent[]> {
+export function eventsById(client: ClientBase, version: VersionRows, ids: readonly string[]) {
   return places(
     client,
     sql.fragment`
       select ${PLACE} from read_model.seismic_events
-      where ${rowsOf(version)} and event_id = any(${sql.array([...ids], "uuid")})`,
+      where ${rowsOf(version)} and ${ofEvents(ids)}`,
   );
 }
 
 /** The ids of a version's events that have one of some texts as source id or public id. */
 export async function holdersOf(
   client: ClientBase,
-  version: Version,
+  version: VersionRows,
   texts: readonly string[],
 ): Promise<string[]> {
   // Written for the indexes of present rows, and those of rows that an open revision has superseded.

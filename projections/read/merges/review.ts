@@ -2,9 +2,9 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { CLAIM_MINUTES, type ReviewState } from "#contracts/http/merges.ts";
 import { isoTime } from "#infra/postgres/statements.ts";
-import { isoTime as toIsoTime } from "../copied-rows.ts";
+import { toIsoTime } from "../copied-rows.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "../lists.ts";
-import { rowsOf } from "../versions.ts";
+import { ofEvents, rowsOf, type VersionRows } from "../versions.ts";
 
 const PairRow = z.object({
   place: z.int(),
@@ -156,13 +156,13 @@ export type PairedEvent = Omit<z.infer<typeof Row>, "time_digits">;
 /** Those of some events that a version has, by id. */
 export async function pairedEvents(
   pool: Pick<CommonQueryMethods, "any">,
-  version: { readonly key: number; readonly version: number },
+  version: VersionRows,
   eventIds: readonly string[],
 ): Promise<Map<string, PairedEvent>> {
   const rows = await pool.any(sql.type(Row)`
     select event_id, source_id, time::text, time_digits, latitude, longitude, depth, magnitude
     from read_model.seismic_events
-    where ${rowsOf(version)} and event_id = any(${sql.array([...eventIds], "uuid")})`);
+    where ${rowsOf(version)} and ${ofEvents(eventIds)}`);
   return new Map(
     rows.map(({ time, time_digits: digits, ...event }) => [
       event.event_id,

@@ -1,3 +1,9 @@
+/**
+ * The input of a merge: the events of several catalogues in one order, by time, then id. All of it
+ * is read in one transaction with isolation REPEATABLE READ, so each catalogue is read as of one
+ * version, and two reads give the same rows in the same places.
+ */
+
 import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
@@ -9,13 +15,8 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { filterConditions } from "../conditions.ts";
 import { isThereFor, type Reader } from "../rights.ts";
-import { bulletinColumn, rowsOf, type VersionRows } from "../versions.ts";
+import { bulletinColumn, columns, ofEvents, rowsOf, type VersionRows } from "../versions.ts";
 
-/**
- * The input of a merge: the events of several catalogues in one order, by time, then id. All of it
- * is read in one transaction with isolation REPEATABLE READ, so each catalogue is read as of one
- * version, and two reads give the same rows in the same places.
- */
 const SourceVersion = z.object({
   id: z.uuid(),
   key: z.int(),
@@ -28,11 +29,7 @@ const SourceVersion = z.object({
 export type SourceVersion = z.infer<typeof SourceVersion>;
 
 /** Those of the catalogues that are there for a reader, in no particular order. */
-export function latestVersions(
-  client: ClientBase,
-  ids: readonly string[],
-  reader: Reader,
-): Promise<readonly SourceVersion[]> {
+export function latestVersions(client: ClientBase, ids: readonly string[], reader: Reader) {
   return statementsOn(client).any(sql.type(SourceVersion)`
     select id, key, name, version, event_count as "eventCount", is_restricted as "isRestricted"
     from read_model.catalogues c
@@ -53,12 +50,10 @@ export async function sourceKeys(
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-type Source = Pick<SourceVersion, "key" | "version">;
-
 /** Those of some agencies that located an event of the sources or gave its magnitude, in lower case. */
 export async function agenciesAmong(
   client: ClientBase,
-  sources: readonly Source[],
+  sources: readonly VersionRows[],
   agencies: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const names = [...new Set(agencies.map((name) => name.toLowerCase()))];
@@ -110,63 +105,60 @@ export const PLACED_COLUMNS = [
   "magnitude",
 ] as const;
 
-/** Rows of `PLACED_COLUMNS` of the source's events with these ids, in no particular order. */
+/** The columns for showing an event among its duplicates. */
+export const DUPLICATE_COLUMNS = [...PLACED_COLUMNS, "source_id"] as const;
+
+/** Rows of some columns of a version's events with these ids, in no particular order. */
 export function placedRows(
   client: ClientBase,
-  source: Source,
+  version: VersionRows,
+  names: readonly string[],
   ids: readonly string[],
-): AsyncGenerator<TextRow[]> {
+) {
   return copyRows(
     client,
     sql.fragment`
-      select ${listOf(PLACED_COLUMNS)} from read_model.seismic_events
-      where ${rowsOf(source)} and event_id = any(${sql.array([...ids], "uuid")})`,
+      select ${columns(names)} from read_model.seismic_events
+      where ${rowsOf(version)} and ${ofEvents(ids)}`,
   );
 }
 
-/** Rows of `columns` in batches, as COPY text. */
+/** Rows of some columns in batches, as COPY text. */
 export function orderedRows(
   client: ClientBase,
-  sources: readonly Source[],
-  columns: readonly string[],
+  sources: readonly VersionRows[],
+  names: readonly string[],
   only: EventsOfSources = null,
 ): AsyncGenerator<TextRow[]> {
-  return copyRows(client, orderedQuery(sources, columns, only));
+  return copyRows(client, orderedQuery(sources, names, only));
 }
 
 /**
- * Rows of `columns`, each with its bulletin behind them (`readCopiedBulletin`), null where there is none.
+ * Rows of some columns, each with its bulletin behind them (`readCopiedBulletin`), null where there is none.
  * Bulletins are read in the order of the rows, and none before its turn.
  */
 export function orderedRowsWithBulletins(
   client: ClientBase,
-  sources: readonly Source[],
-  columns: readonly string[],
+  sources: readonly VersionRows[],
+  names: readonly string[],
   only: EventsOfSources,
 ): AsyncGenerator<TextRow[]> {
-  const ordered = orderedQuery(sources, [...columns, "catalogue_key", "bulletin_revision"], only);
+  const ordered = orderedQuery(sources, [...names, "catalogue_key", "bulletin_revision"], only);
   return copyRows(
     client,
     sql.fragment`
-      select ${listOf(columns)}, ${bulletinColumn()} from (${ordered}) seismic_events`,
+      select ${columns(names)}, ${bulletinColumn()} from (${ordered}) seismic_events`,
   );
 }
 
 /** For each row what a member of its `extra` is, as text; null where there is none. */
-export function labelRows(
-  client: ClientBase,
-  sources: readonly Source[],
-  member: string,
-): AsyncGenerator<TextRow[]> {
+export function labelRows(client: ClientBase, sources: readonly VersionRows[], member: string) {
   const ordered = orderedQuery(sources, ["event_id", "time", "extra"], null);
   return copyRows(client, sql.fragment`select extra ->> ${member}::text from (${ordered}) events`);
 }
 
 /** Whether an event of the catalogues has ever had a bulletin. */
-export async function haveBulletins(
-  client: ClientBase,
-  sources: readonly Source[],
-): Promise<boolean> {
+export async function haveBulletins(client: ClientBase, sources: readonly VersionRows[]) {
   const keys = sources.map(({ key }) => key);
   const { found } = await statementsOn(client).one(sql.type(z.object({ found: z.boolean() }))`
     select exists (select from read_model.bulletins
@@ -176,62 +168,27 @@ export async function haveBulletins(
 
 /** One branch per source, so that the database can merge rows that its indexes have sorted already. */
 function orderedQuery(
-  sources: readonly Source[],
-  columns: readonly string[],
+  sources: readonly VersionRows[],
+  names: readonly string[],
   only: EventsOfSources,
 ): FragmentSqlToken {
-  const list = listOf(columns.filter((name) => name !== "source"));
+  const list = columns(names.filter((name) => name !== "source"));
   const branches = sources.map(
     (source, place) => sql.fragment`
-      (select ${place}::int as source, ${list} from read_model.seismic_events where ${rowsOf(source)} and ${isOneOf(only?.[place])})`,
+      (select ${place}::int as source, ${list} from read_model.seismic_events
+        where ${rowsOf(source)} and ${ofEvents(only?.[place] ?? null)})`,
   );
   return sql.fragment`
     select source, ${list} from (${sql.join(branches, sql.fragment` union all `)}) events
     order by time, event_id`;
 }
 
-function isOneOf(ids: readonly string[] | undefined): FragmentSqlToken {
-  return ids === undefined
-    ? sql.fragment`true`
-    : sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`;
-}
-
-function listOf(columns: readonly string[]): FragmentSqlToken {
-  const names = columns.map((name) => sql.identifier([name]));
-  return sql.fragment`${sql.join(names, sql.fragment`, `)}`;
-}
-
 /** Rows of event_id, time, latitude, longitude and magnitude of a version's events, by time, then id. */
-export function versionOrigins(
-  client: ClientBase,
-  version: VersionRows,
-  filters: EventFilters,
-): AsyncGenerator<TextRow[]> {
+export function versionOrigins(client: ClientBase, version: VersionRows, filters: EventFilters) {
   return copyRows(
     client,
     sql.fragment`
       select event_id, time, latitude, longitude, magnitude from read_model.seismic_events
       where ${rowsOf(version)} and ${filterConditions(filters)} order by time, event_id`,
-  );
-}
-
-/** The columns for showing an event among its duplicates. */
-export const DUPLICATE_COLUMNS = [...PLACED_COLUMNS, "source_id"] as const;
-
-/** Rows of DUPLICATE_COLUMNS of the version's events with these ids, in no particular order. */
-export function duplicateRows(
-  client: ClientBase,
-  version: VersionRows,
-  ids: readonly string[],
-): AsyncGenerator<TextRow[]> {
-  const columns = sql.join(
-    DUPLICATE_COLUMNS.map((name) => sql.identifier([name])),
-    sql.fragment`, `,
-  );
-  return copyRows(
-    client,
-    sql.fragment`
-      select ${columns} from read_model.seismic_events
-      where ${rowsOf(version)} and event_id = any(${sql.array([...ids], "uuid")})`,
   );
 }

@@ -35,22 +35,14 @@ export function evolve(state: GroupState, { type, data }: GroupEvent): GroupStat
   }
 }
 
-type NewGroup = {
-  readonly groupId: string;
-  readonly name: string;
-  readonly members: readonly string[];
-};
-
 /** @throws Refusal CONFLICT, MISSING_NAME, VALIDATION_ERROR */
-export function createGroup(state: GroupState, group: NewGroup): GroupEvent[] {
+export function createGroup(
+  state: GroupState,
+  { groupId, name, members }: Omit<ExistingGroup, "status">,
+): GroupEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", "This group exists already");
-  const { groupId, name, members } = group;
-  return [
-    {
-      type: "GroupCreated",
-      data: { groupId, name: shortName(name, GROUP_NAME_MAX), members: once(members) },
-    },
-  ];
+  const data = { groupId, name: shortName(name, GROUP_NAME_MAX), members: once(members) };
+  return [{ type: "GroupCreated", data }];
 }
 
 export type UpdateGroup = {

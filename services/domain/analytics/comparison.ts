@@ -1,14 +1,12 @@
 import { binOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import { type Coordinates, greatCircleKm } from "#contracts/geometry/globe.ts";
 import { groupEvents, membersOf, sizeOf } from "../merges/grouping/group-events.ts";
-import { at, type Origins } from "../merges/grouping/origins.ts";
+import { at, kilometresBetween, microsBetween, type Origins } from "../merges/grouping/origins.ts";
 import type { Thresholds } from "../merges/grouping/thresholds.ts";
 import type { Estimate } from "./estimate.ts";
 import {
   differencesOf,
   type MagnitudeRegressions,
   magnitudeRegressions,
-  type Points,
   type ResidualDistribution,
   residualsOf,
 } from "./regression.ts";
@@ -54,7 +52,7 @@ export function compareCatalogues(
 ): Comparison {
   const { origins, depths } = events;
   const pairs = matchedPairs(origins, thresholds);
-  const times = ofPairs(pairs, (a, b) => secondsBetween(origins, a, b));
+  const times = ofPairs(pairs, (a, b) => microsBetween(origins, a, b) / MICROS_PER_SECOND);
   const distances = ofPairs(pairs, (a, b) => kilometresBetween(origins, a, b));
   const points = magnitudePoints(events, pairs);
   return {
@@ -146,10 +144,7 @@ export type ComparedEvents = {
 };
 
 /** The magnitudes of those pairs of events that both have one: x of the first catalogue, y of the second. */
-function magnitudePoints(
-  { magnitudes }: Pick<ComparedEvents, "magnitudes">,
-  pairs: MatchedPairs,
-): Points {
+function magnitudePoints({ magnitudes }: Pick<ComparedEvents, "magnitudes">, pairs: MatchedPairs) {
   const x = new Float64Array(pairs.count);
   const y = new Float64Array(pairs.count);
   let length = 0;
@@ -194,21 +189,6 @@ function matchedPairs(origins: Origins, thresholds: Thresholds): MatchedPairs {
   return pairs;
 }
 
-/** Seconds from the event of the row `a` to that of the row `b`, exact to the microsecond. */
-function secondsBetween({ seconds, micros }: Origins, a: number, b: number): number {
-  const whole = at(seconds, b) - at(seconds, a);
-  return (whole * MICROS_PER_SECOND + (at(micros, b) - at(micros, a))) / MICROS_PER_SECOND;
-}
-
-/** Kilometres along the great circle between the epicentres of two rows. */
-function kilometresBetween(origins: Origins, a: number, b: number): number {
-  return greatCircleKm(placeOf(origins, a), placeOf(origins, b));
-}
-
-function placeOf({ latitude, longitude }: Origins, row: number): Coordinates {
-  return { latitude: at(latitude, row), longitude: at(longitude, row) };
-}
-
 const REQUIRED_PAIRS = 10;
 
 /** The pairs of events whose magnitudes are of one type in each catalogue. */
@@ -239,11 +219,8 @@ function typePairs(events: ComparedEvents, pairs: MatchedPairs, eta: number): Ty
   return [...byTypes]
     .flatMap(([key, { a, b }]) => {
       const count = a.length;
-      const points = magnitudePoints(events, {
-        count,
-        a: Int32Array.from(a),
-        b: Int32Array.from(b),
-      });
+      const ofTypes = { count, a: Int32Array.from(a), b: Int32Array.from(b) };
+      const points = magnitudePoints(events, ofTypes);
       const magnitude = residualsOf(differencesOf(points));
       if (count < REQUIRED_PAIRS || magnitude === null) return [];
       const [nameA, nameB] = key.split(" ").map((type) => events.typeNames[Number(type)] ?? null);

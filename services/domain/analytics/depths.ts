@@ -1,25 +1,3 @@
-export type DepthBin = {
-  /** km, inclusive. */ readonly from: number;
-  readonly to: number;
-  readonly count: number;
-};
-
-/** Bins from the shallowest to the deepest event, empty ones too. @param counts by bin */
-export function depthBins(counts: ReadonlyMap<number, number>, width: number): DepthBin[] {
-  if (counts.size === 0) return [];
-  const first = Math.min(...counts.keys());
-  const length = Math.max(...counts.keys()) - first + 1;
-  return Array.from({ length }, (_, i) => ({
-    from: kilometres((first + i) * width),
-    to: kilometres((first + i + 1) * width),
-    count: counts.get(first + i) ?? 0,
-  }));
-}
-
-function kilometres(value: number): number {
-  return Number(value.toFixed(6));
-}
-
 /** Events of one frequent depth, or of depths that are all rare. */
 export type DepthGroup = {
   /** km; null for the rare ones together. */

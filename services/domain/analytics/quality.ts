@@ -1,4 +1,8 @@
-import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
+import {
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
 import { NEVER_ZERO } from "../merges/solution/quality-score.ts";
 
 /**
@@ -20,16 +24,7 @@ export type PenaltyRule<A extends string = string> = {
   readonly pieces: readonly PenaltyPiece[];
 };
 
-export type MeasuredAttribute =
-  | "horizontal_uncertainty"
-  | "depth_uncertainty"
-  | "time_uncertainty"
-  | "azimuthal_gap"
-  | "used_station_count"
-  | "used_phase_count"
-  | "standard_error"
-  | "magnitude_uncertainty"
-  | "magnitude_station_count";
+export type MeasuredAttribute = keyof typeof BINS;
 
 export type QualityPart = {
   readonly name: "location" | "network" | "solution" | "magnitude";
@@ -173,7 +168,7 @@ export type QualityAttribute = {
   readonly names: readonly string[];
 };
 
-const BINS: Readonly<Record<MeasuredAttribute, Bins>> = {
+const BINS = {
   azimuthal_gap: { width: 10, count: 36 },
   used_phase_count: { width: 5, count: 40 },
   used_station_count: { width: 5, count: 40 },
@@ -183,7 +178,7 @@ const BINS: Readonly<Record<MeasuredAttribute, Bins>> = {
   time_uncertainty: { width: 0.1, count: 50 },
   magnitude_uncertainty: { width: 0.05, count: 40 },
   magnitude_station_count: { width: 5, count: 20 },
-};
+} as const satisfies Partial<Record<AttributeName, Bins>>;
 
 export const QUALITY_ATTRIBUTES: readonly QualityAttribute[] = (
   Object.keys(BINS) as MeasuredAttribute[]
@@ -198,8 +193,6 @@ export const QUALITY_ATTRIBUTES: readonly QualityAttribute[] = (
 });
 
 export const PERCENTILES = { p05: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
-type Percentiles = { readonly [P in keyof typeof PERCENTILES]: number | null };
-
 /** Bins of equal width from 0 on; what lies above the last is in one more. */
 export type Bins = { readonly width: number; readonly count: number };
 
@@ -221,7 +214,7 @@ export function valueBins(counts: ReadonlyMap<number, number>, { width, count }:
   }));
 }
 
-export type ValueDistribution = Percentiles & {
+export type ValueDistribution = Readonly<Record<keyof typeof PERCENTILES, number | null>> & {
   /** Values that are known: neither missing nor a 0 that stands for unknown. */
   readonly n: number;
   readonly missing: number;

@@ -1,4 +1,4 @@
-import type { Estimate } from "./estimate.ts";
+import { type Estimate, noEstimate } from "./estimate.ts";
 import { quantileOf } from "./numbers/distributions.ts";
 import { compensatedSum } from "./numbers/numerics.ts";
 
@@ -41,8 +41,7 @@ export type FittedLine = Line & { readonly sigma: number };
 export function magnitudeRegressions(points: Points, eta: number): Estimate<MagnitudeRegressions> {
   const { x } = points;
   const n = x.length;
-  const none = (reason: string) =>
-    ({ estimate: null, reason, n, required: REQUIRED_PAIRS }) as const;
+  const none = (reason: string) => noEstimate(reason, n, REQUIRED_PAIRS);
   if (n < REQUIRED_PAIRS) return none("too few pairs of events with both magnitudes");
   const range = rangeOf(x);
   if (range.max - range.min < REQUIRED_RANGE - RANGE_TOLERANCE) {
@@ -66,12 +65,10 @@ export function magnitudeRegressions(points: Points, eta: number): Estimate<Magn
   };
 }
 
-function rangeOf(values: Float64Array): { min: number; max: number } {
-  const both = (range: { min: number; max: number }, value: number) => ({
-    min: Math.min(range.min, value),
-    max: Math.max(range.max, value),
-  });
-  return values.reduce(both, { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY });
+function rangeOf(values: Float64Array) {
+  const min = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const max = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  return { min, max };
 }
 
 function fitted<L extends Line>({ x, y }: Points, line: L): L & { sigma: number } {

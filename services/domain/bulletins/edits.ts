@@ -32,7 +32,14 @@ import {
   TOP_LISTS,
   withList,
 } from "./solutions.ts";
-import { type BulletinView, changedNames, type ViewedName, withUnsaid } from "./view.ts";
+import {
+  type BulletinView,
+  changedNames,
+  MAGNITUDE_NAMES,
+  ORIGIN_NAMES,
+  type ViewedName,
+  withUnsaid,
+} from "./view.ts";
 
 /** A change of an event's row, and what the solutions that it makes are signed with. */
 export type RowEdit = {
@@ -46,84 +53,6 @@ export type RowEdit = {
   /** Whether the event's source says so: what is made of it gives way to the source's next bulletin. */
   readonly isOfSource?: boolean;
 };
-
-type Mechanism = QuakemlObject<"FocalMechanism">;
-
-const REGION_NAME = "region name";
-
-function withTypes(
-  bulletin: Bulletin,
-  { after }: RowEdit,
-  changed: ReadonlySet<ViewedName>,
-): Bulletin {
-  return pathNames("event")
-    .filter((name) => changed.has(name))
-    .reduce((event, name) => withRowValue(event, name, after[name]), bulletin);
-}
-
-/** The region is the first description of its type; without one it comes before the others. */
-function withRegion(bulletin: Bulletin, region: string | null): Bulletin {
-  const { description: descriptions = [] } = bulletin;
-  if (region === null) {
-    const others = descriptions.filter(({ type }) => type !== REGION_NAME);
-    return withMember(bulletin, "description", others.length === 0 ? null : others);
-  }
-  const place = descriptions.findIndex(({ type }) => type === REGION_NAME);
-  const description =
-    place < 0
-      ? [{ text: region, type: REGION_NAME } as const, ...descriptions]
-      : descriptions.with(place, { ...descriptions[place], text: region, type: REGION_NAME });
-  return { ...bulletin, description };
-}
-
-/**
- * The mechanisms of the row in its order, the first preferred. Each changes the one with its public id,
- * where the row shows none the next one with an id of the service, and keeps what the row does not show.
- * @param originID of the shown origin, for moment tensors whose own the row does not tell
- */
-function withMechanisms(
-  bulletin: Bulletin,
-  { eventId, version, after }: RowEdit,
-  originID: string | undefined,
-): Bulletin {
-  const rows = after.focal_mechanisms ?? [];
-  const ids = rowIds(eventId, `/${version}`);
-  const present = matched(rows, inShownOrder(bulletin));
-  const { list } = mechanismsOfRow(rows, { ...ids, origin: originID ?? ids.origin }, present);
-  const first = list[0]?.publicID ?? null;
-  const changed = withMember(bulletin, "focalMechanism", list.length === 0 ? null : list);
-  const preferred = withMember(changed, "preferredFocalMechanismID", first);
-  // A tensor's origin would else be taken for its centroid, which is shown last.
-  return originID === undefined ? preferred : { ...preferred, preferredOriginID: originID };
-}
-
-function inShownOrder({
-  focalMechanism: mechanisms = [],
-  preferredFocalMechanismID: id,
-}: Bulletin): readonly Mechanism[] {
-  const preferred = mechanisms.find(({ publicID }) => publicID === id);
-  if (preferred === undefined) return mechanisms;
-  return [preferred, ...mechanisms.filter((mechanism) => mechanism !== preferred)];
-}
-
-function matched(
-  rows: readonly JsonObject[],
-  mechanisms: readonly Mechanism[],
-): readonly (Mechanism | undefined)[] {
-  const left = [...mechanisms];
-  return rows.map(({ publicID: id }) => {
-    const place = left.findIndex(({ publicID }) =>
-      id === undefined ? publicID.startsWith(OWN_AUTHORITY) : publicID === id,
-    );
-    return place < 0 ? undefined : left.splice(place, 1)[0];
-  });
-}
-
-type SolutionKind = "origin" | "magnitude";
-type Shown = Pick<QuakemlObject<"Origin">, "publicID" | "foreign">;
-
-const ORIGIN_NAMES: readonly ViewedName[] = [...pathNames("origin"), "horizontal_uncertainty"];
-const MAGNITUDE_NAMES: readonly ViewedName[] = pathNames("magnitude");
 
 /**
  * The bulletin of an event whose row was edited. Attributes of an origin or magnitude make a new one,
@@ -154,11 +83,16 @@ export function editedBulletin(bulletin: Bulletin, edit: RowEdit, view: Bulletin
     result = withMade(result, "magnitude", shown.magnitude, made);
     result = { ...result, preferredMagnitudeID: made.publicID };
   }
-  result = withTypes(result, edit, changed);
+  result = pathNames("event")
+    .filter((name) => changed.has(name))
+    .reduce((event, name) => withRowValue(event, name, edit.after[name]), result);
   if (changed.has("region")) result = withRegion(result, edit.after.region);
   if (changed.has("focal_mechanisms")) result = withMechanisms(result, edit, origin?.publicID);
   return withUnsaid(result, edit.after, view);
 }
+
+type SolutionKind = "origin" | "magnitude";
+type Shown = Pick<QuakemlObject<"Origin">, "publicID" | "foreign">;
 
 function madeOrigin(
   shown: QuakemlObject<"Origin">,
@@ -204,7 +138,12 @@ function madeMagnitude(
     ...signed("magnitude", shown, edit),
     ...(originID !== undefined && { originID }),
   };
-  return withChanges(made, "magnitude", edit, wasKnown ? changed : new Set(MAGNITUDE_NAMES));
+  return withChanges(
+    made,
+    "magnitude",
+    edit,
+    wasKnown ? changed : new Set<ViewedName>(MAGNITUDE_NAMES),
+  );
 }
 
 function withChanges<T extends object>(
@@ -267,12 +206,7 @@ function isReplaceable(bulletin: Bulletin, kind: SolutionKind, shown: Shown): bo
 }
 
 /** What edits made and referred to the replaced solution refers to the new one. */
-function withFollowing(
-  bulletin: Bulletin,
-  kind: SolutionKind,
-  former: string,
-  present: string,
-): Bulletin {
+function withFollowing(bulletin: Bulletin, kind: SolutionKind, former: string, present: string) {
   const magnitudes = listOf(bulletin, "magnitude").map((magnitude) =>
     isMadeByEdit(magnitude)
       ? (rewritten("Magnitude", magnitude, (holder, { member, to, id }) =>
@@ -281,6 +215,65 @@ function withFollowing(
       : magnitude,
   );
   return withList(bulletin, "magnitude", magnitudes);
+}
+
+const REGION_NAME = "region name";
+
+/** The region is the first description of its type; without one it comes before the others. */
+function withRegion(bulletin: Bulletin, region: string | null): Bulletin {
+  const { description: descriptions = [] } = bulletin;
+  if (region === null) {
+    const others = descriptions.filter(({ type }) => type !== REGION_NAME);
+    return withMember(bulletin, "description", others.length === 0 ? null : others);
+  }
+  const place = descriptions.findIndex(({ type }) => type === REGION_NAME);
+  const description =
+    place < 0
+      ? [{ text: region, type: REGION_NAME } as const, ...descriptions]
+      : descriptions.with(place, { ...descriptions[place], text: region, type: REGION_NAME });
+  return { ...bulletin, description };
+}
+
+type Mechanism = QuakemlObject<"FocalMechanism">;
+
+/**
+ * The mechanisms of the row in its order, the first preferred. Each changes the one with its public id,
+ * where the row shows none the next one with an id of the service, and keeps what the row does not show.
+ * @param originID of the shown origin, for moment tensors whose own the row does not tell
+ */
+function withMechanisms(
+  bulletin: Bulletin,
+  { eventId, version, after }: RowEdit,
+  originID: string | undefined,
+): Bulletin {
+  const rows = after.focal_mechanisms ?? [];
+  const ids = rowIds(eventId, `/${version}`);
+  const present = matched(rows, inShownOrder(bulletin));
+  const { list } = mechanismsOfRow(rows, { ...ids, origin: originID ?? ids.origin }, present);
+  const first = list[0]?.publicID ?? null;
+  const changed = withMember(bulletin, "focalMechanism", list.length === 0 ? null : list);
+  const preferred = withMember(changed, "preferredFocalMechanismID", first);
+  // A tensor's origin would else be taken for its centroid, which is shown last.
+  return originID === undefined ? preferred : { ...preferred, preferredOriginID: originID };
+}
+
+function inShownOrder({
+  focalMechanism: mechanisms = [],
+  preferredFocalMechanismID: id,
+}: Bulletin): readonly Mechanism[] {
+  const preferred = mechanisms.find(({ publicID }) => publicID === id);
+  if (preferred === undefined) return mechanisms;
+  return [preferred, ...mechanisms.filter((mechanism) => mechanism !== preferred)];
+}
+
+function matched(rows: readonly JsonObject[], mechanisms: readonly Mechanism[]) {
+  const left = [...mechanisms];
+  return rows.map(({ publicID: id }) => {
+    const place = left.findIndex(({ publicID }) =>
+      id === undefined ? publicID.startsWith(OWN_AUTHORITY) : publicID === id,
+    );
+    return place < 0 ? undefined : left.splice(place, 1)[0];
+  });
 }
 
 /** A magnitude that a conversion made. */
@@ -345,24 +338,19 @@ export function updatedEvent(
   signature: Omit<RowEdit, "before" | "after">,
   view: BulletinView,
 ): WholeEvent {
+  if (present.bulletin === null) return given;
   if (given.bulletin !== null) {
-    if (present.bulletin === null) return given;
     const bulletin = replacedBulletin(present.bulletin, given.bulletin, view);
-    const after = { ...given.record, ...viewedOf(bulletin, given, view) };
+    const { source_id } = given.record;
+    const viewed = bulletin === given.bulletin ? null : view.row(bulletin);
+    // The id stays the row's own.
+    const after = viewed === null ? given.record : { ...given.record, ...viewed, source_id };
     return { record: withToldConversion(present.record, after), bulletin };
   }
-  if (present.bulletin === null) return given;
   const before = present.record;
   const after = withKnown(before, given.record);
   const edit = { ...signature, before, after };
   return { record: after, bulletin: editedBulletin(present.bulletin, edit, view) };
-}
-
-/** The id stays the row's own. */
-function viewedOf(bulletin: Bulletin, { record, bulletin: given }: WholeEvent, view: BulletinView) {
-  if (bulletin === given) return record;
-  const row = view.row(bulletin);
-  return row === null ? record : { ...row, source_id: record.source_id };
 }
 
 /** A row with what another one knows of it. */
@@ -389,6 +377,17 @@ const MADE = [
   { kind: "magnitude", member: "preferredMagnitudeID" },
 ] as const;
 
+function hasSolutionsOnly(bulletin: Bulletin): boolean {
+  const { origin = [], magnitude = [] } = bulletin;
+  return (
+    TOP_LISTS.every(
+      ([kind]) => MADE.some((one) => one.kind === kind) || listOf(bulletin, kind).length === 0,
+    ) &&
+    origin.every(({ arrival }) => arrival === undefined) &&
+    magnitude.every((one) => one.stationMagnitudeContribution === undefined)
+  );
+}
+
 /**
  * The bulletin of an event whose source gives another one. Solutions and comments that were made here
  * stay, and stay preferred unless the source's are newer. One with solutions alone, as a table of
@@ -398,19 +397,6 @@ function replacedBulletin(present: Bulletin, given: Bulletin, view: BulletinView
   const isAddition = hasSolutionsOnly(given) && !hasSolutionsOnly(present);
   const whole = isAddition ? withAdded(present, given, view) : withWhatWasMade(present, given);
   return withPreferredStaying(whole, present, given, view);
-}
-
-function hasSolutionsOnly(bulletin: Bulletin): boolean {
-  const { origin = [], magnitude = [] } = bulletin;
-  return (
-    TOP_LISTS.every(([kind]) => isOfSolutions(kind) || listOf(bulletin, kind).length === 0) &&
-    origin.every(({ arrival }) => arrival === undefined) &&
-    magnitude.every((one) => one.stationMagnitudeContribution === undefined)
-  );
-}
-
-function isOfSolutions(kind: string): boolean {
-  return MADE.some((one) => one.kind === kind);
 }
 
 /** The given bulletin with what was made here. */

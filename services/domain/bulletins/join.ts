@@ -8,7 +8,13 @@ import {
   timeToMilliseconds,
 } from "#contracts/seismic-event/time.ts";
 import { type Identified, listOf, sameJson, TOP_LISTS, withList } from "./solutions.ts";
-import { type BulletinView, PREFERABLE, type PreferredChange, withPreferred } from "./view.ts";
+import {
+  type BulletinView,
+  PREFERABLE,
+  type PreferredChange,
+  shownBy,
+  withPreferred,
+} from "./view.ts";
 
 type Unplaced<T extends "FocalMechanism"> = Omit<QuakemlObject<T>, "momentTensor"> & {
   readonly momentTensor?: readonly Omit<QuakemlObject<"MomentTensor">, "derivedOriginID">[];
@@ -32,11 +38,13 @@ export type JoinedRow = {
 /** What is to be added to an event: all solutions of a bulletin, or what a row says. */
 export type Joined = { readonly bulletin: Bulletin } | { readonly row: JoinedRow };
 
+/** Those that rows say of picks, by the pick. */
+type Arrivals = Map<string, QuakemlObject<"Arrival">>;
+
 type Joining = {
   readonly lists: ReturnType<typeof createJoinedLists>;
   readonly view: BulletinView;
-  /** Those that rows say of picks, by the pick. */
-  readonly arrivals: Map<string, QuakemlObject<"Arrival">>;
+  readonly arrivals: Arrivals;
   /** The origin that the event shows before. */
   readonly shown: QuakemlObject<"Origin"> | undefined;
 };
@@ -54,8 +62,8 @@ export function joinedBulletin(
   view: BulletinView,
 ): Bulletin {
   const lists = createJoinedLists(before);
-  const arrivals: Joining["arrivals"] = new Map();
-  const joining: Joining = { lists, view, arrivals, shown: view.origin(before) };
+  const arrivals: Arrivals = new Map();
+  const joining = { lists, view, arrivals, shown: view.origin(before) };
   let wanted: PreferredChange = {};
   for (const addition of additions) {
     const shown =
@@ -66,15 +74,17 @@ export function joinedBulletin(
   const chosen = preferred ? unlessShown(joined, wanted, view) : {};
   const result = withPreferred(joined, chosen);
   const staying = { ...wanted, ...shownIn(before, view), ...(preferred && wanted) };
-  return withArrivals(naming(result, unlessShown(result, staying, view)), arrivals, view);
+  const ids = unlessShown(result, staying, view);
+  // It names what it is to show; what is said of the row besides stays.
+  const named = PREFERABLE.reduce((bulletin, { of, member }) => {
+    const id = ids[of];
+    return id === undefined ? bulletin : withMember(bulletin, member, id);
+  }, result);
+  return withArrivals(named, arrivals, view);
 }
 
 /** The bulletin with arrivals at the origin that it shows, but for picks that have one there. */
-function withArrivals(
-  bulletin: Bulletin,
-  arrivals: Joining["arrivals"],
-  view: BulletinView,
-): Bulletin {
+function withArrivals(bulletin: Bulletin, arrivals: Arrivals, view: BulletinView) {
   const shown = arrivals.size === 0 ? undefined : view.origin(bulletin);
   const before = shown?.arrival ?? [];
   const known = new Set(before.map(({ pickID }) => pickID));
@@ -83,14 +93,6 @@ function withArrivals(
   const { origin = [] } = bulletin;
   const place = origin.indexOf(shown);
   return { ...bulletin, origin: origin.with(place, { ...shown, arrival: [...before, ...added] }) };
-}
-
-/** The bulletin that names what it is to show; what is said of the row besides stays. */
-function naming(bulletin: Bulletin, ids: PreferredChange): Bulletin {
-  return PREFERABLE.reduce((result, { of, member }) => {
-    const id = ids[of];
-    return id === undefined ? result : withMember(result, member, id);
-  }, bulletin);
 }
 
 function joinBulletin({ lists, view }: Joining, given: Bulletin): PreferredChange {
@@ -140,10 +142,7 @@ function isMoment({ type = "" }: QuakemlObject<"Magnitude">): boolean {
 const MINUTE_MS = 60_000;
 
 /** A centroid whose table has the minute alone takes the seconds of the event. */
-function atTimeOf(
-  centroid: QuakemlObject<"Origin">,
-  shown: QuakemlObject<"Origin"> | undefined,
-): QuakemlObject<"Origin"> {
+function atTimeOf(centroid: QuakemlObject<"Origin">, shown: QuakemlObject<"Origin"> | undefined) {
   const [given, known] = [parseTime(centroid.time.value), parseTime(shown?.time.value ?? "")];
   if (given === null || known === null) return centroid;
   const [start, time] = [timeToMilliseconds(given), timeToMilliseconds(known)];
@@ -153,11 +152,10 @@ function atTimeOf(
 
 /** The ids of what a bulletin shows. */
 function shownIn(bulletin: Bulletin, view: BulletinView): PreferredChange {
-  const originID = view.origin(bulletin)?.publicID;
-  const magnitudeID = view.magnitude(bulletin)?.publicID;
-  const { focalMechanism = [], preferredFocalMechanismID: named } = bulletin;
-  const mechanism = focalMechanism.find(({ publicID }) => publicID === named) ?? focalMechanism[0];
-  const focalMechanismID = mechanism?.publicID;
+  const { origin, magnitude, focalMechanism } = shownBy(view);
+  const originID = origin(bulletin)?.publicID;
+  const magnitudeID = magnitude(bulletin)?.publicID;
+  const focalMechanismID = focalMechanism(bulletin)?.publicID;
   return {
     ...(originID && { originID }),
     ...(magnitudeID && { magnitudeID }),
@@ -166,11 +164,7 @@ function shownIn(bulletin: Bulletin, view: BulletinView): PreferredChange {
 }
 
 /** Those of the ids that the bulletin does not show. */
-function unlessShown(
-  bulletin: Bulletin,
-  ids: PreferredChange,
-  view: BulletinView,
-): PreferredChange {
+function unlessShown(bulletin: Bulletin, ids: PreferredChange, view: BulletinView) {
   const shown = shownIn(bulletin, view);
   const others = PREFERABLE.flatMap(({ of }) =>
     ids[of] === undefined || ids[of] === shown[of] ? [] : [[of, ids[of]]],
@@ -275,7 +269,8 @@ const ASIDE: ReadonlySet<string> = new Set([
   "momentMagnitudeID",
   "triggeringOriginID",
 ]);
-const PLACE: ReadonlySet<string> = new Set([...ASIDE, "time", "latitude", "longitude", "depth"]);
+const OF_PLACE = ["time", "latitude", "longitude", "depth"] as const;
+const PLACE: ReadonlySet<string> = new Set([...ASIDE, ...OF_PLACE]);
 
 /**
  * Whether a solution that a table gives is one that an event has: all that the table says of it is there.
@@ -301,7 +296,7 @@ function isSamePlace(given: Origin, present: Origin): boolean {
     (given.depth === undefined ||
       (present.depth !== undefined &&
         isRounded(inKilometres(given.depth.value), inKilometres(present.depth.value), 0))) &&
-    (["time", "latitude", "longitude", "depth"] as const).every((member) =>
+    OF_PLACE.every((member) =>
       agrees(given[member] ?? {}, present[member] ?? {}, new Set(["value"])),
     )
   );
@@ -326,13 +321,8 @@ function isSameTime(given: string, present: string): boolean {
  */
 function isRounded(given: number, present: number, fewest: number): boolean {
   if (given === present) return true;
-  const digits = decimalsOf(given);
+  const [, { length: digits } = ""] = /\.(\d+)$/.exec(String(given)) ?? [];
   return digits >= fewest && Math.abs(given - present) <= 0.5000001 * 10 ** -digits;
-}
-
-function decimalsOf(value: number): number {
-  const [, fraction = ""] = /\.(\d+)$/.exec(String(value)) ?? [];
-  return fraction.length;
 }
 
 /** Whether every member of an object, but for some, is in another with the same value. */

@@ -5,7 +5,6 @@ import {
   type Field,
   type Kind,
   QUAKEML_TYPES,
-  type TypeName,
 } from "#contracts/bulletin/quakeml.ts";
 import { withMember } from "#contracts/bulletin/row.ts";
 import type { SolutionChange, SolutionChanges } from "#contracts/bulletin/schema.ts";
@@ -14,14 +13,13 @@ import {
   type Identified,
   listOf,
   nestedLists,
-  type Reference,
   rewritten,
   sameJson,
   solutionsIn,
   TOP_LISTS,
   withList,
 } from "./solutions.ts";
-import { type BulletinView, PREFERABLE, withoutUnsaid } from "./view.ts";
+import { type BulletinView, PREFERABLE, shownBy, withoutUnsaid } from "./view.ts";
 
 /** Most changes that are told of one event. */
 const MOST_CHANGES = 1000;
@@ -42,29 +40,28 @@ export function solutionChanges(before: Bulletin | null, after: Bulletin | null)
 }
 
 function* changesOf(before: Bulletin | null, after: Bulletin | null): Generator<SolutionChange> {
-  if (before !== null && after !== null) yield* eventChange(before, after);
-  const left = objectsByKey(before);
+  if (before !== null && after !== null) {
+    yield* updated("event", after.publicID, before, after, EVENT_LISTS);
+  }
+  // Objects that share kind and id are paired in their order.
+  const left = Map.groupBy(before === null ? [] : solutionsIn(before), ({ kind, object }) =>
+    keyOf(kind, object.publicID),
+  );
   for (const { kind, type, object } of after === null ? [] : solutionsIn(after)) {
     const { publicID } = object;
-    const former = left.get(keyOf(kind, publicID))?.shift();
+    const former = left.get(keyOf(kind, publicID))?.shift()?.object;
     if (former === undefined) yield { kind, publicID, change: "added" };
-    else yield* updated(kind, publicID, former, object, insideOf(type));
+    else {
+      const inside = new Set<string>(nestedLists(type).map(([nested]) => nested));
+      yield* updated(kind, publicID, former, object, inside);
+    }
   }
-  for (const [key, objects] of left) {
-    const kind = key.slice(0, key.indexOf(" ")) as Kind;
-    for (const { publicID } of objects) yield { kind, publicID, change: "removed" };
+  for (const { kind, object } of [...left.values()].flat()) {
+    yield { kind, publicID: object.publicID, change: "removed" };
   }
 }
 
 const EVENT_LISTS = new Set<string>(TOP_LISTS.map(([kind]) => kind));
-
-function eventChange(before: Bulletin, after: Bulletin): Generator<SolutionChange> {
-  return updated("event", after.publicID, before, after, EVENT_LISTS);
-}
-
-function insideOf(type: TypeName): ReadonlySet<string> {
-  return new Set(nestedLists(type).map(([kind]) => kind));
-}
 
 function* updated(
   kind: Kind | "event",
@@ -78,18 +75,6 @@ function* updated(
     (name) => !inside.has(name) && !sameJson(left?.[name], right?.[name]),
   );
   if (members.length > 0) yield { kind, publicID, change: "updated", members };
-}
-
-/** Objects that share kind and id are paired in their order. */
-function objectsByKey(bulletin: Bulletin | null): Map<string, Identified[]> {
-  const byKey = new Map<string, Identified[]>();
-  for (const { kind, object } of bulletin === null ? [] : solutionsIn(bulletin)) {
-    const key = keyOf(kind, object.publicID);
-    const objects = byKey.get(key);
-    if (objects === undefined) byKey.set(key, [object]);
-    else objects.push(object);
-  }
-  return byKey;
 }
 
 function keyOf(kind: Kind, publicID: string): string {
@@ -141,19 +126,11 @@ export function withoutSolution(
 /** The objects that one bulletin has and another has not, but for those inside others. */
 export function deletedBetween(before: Bulletin, after: Bulletin): DeletedSolution[] {
   return TOP_LISTS.flatMap(([kind]) => {
-    const left = countsById(listOf(after, kind));
-    return listOf(before, kind).flatMap(({ publicID }) => {
-      const count = left.get(publicID) ?? 0;
-      left.set(publicID, count - 1);
-      return count > 0 ? [] : [{ kind, publicID }];
-    });
+    const left = Map.groupBy(listOf(after, kind), ({ publicID }) => publicID);
+    return listOf(before, kind).flatMap(({ publicID }) =>
+      left.get(publicID)?.pop() === undefined ? [{ kind, publicID }] : [],
+    );
   });
-}
-
-function countsById(objects: readonly Identified[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { publicID } of objects) counts.set(publicID, (counts.get(publicID) ?? 0) + 1);
-  return counts;
 }
 
 function isPreferred(
@@ -164,12 +141,7 @@ function isPreferred(
 ): boolean {
   const preferable = PREFERABLE.find((one) => one.kind === kind);
   if (preferable && bulletin[preferable.member] === target.publicID) return true;
-  const shown = { origin: view.origin, magnitude: view.magnitude, focalMechanism: firstMechanism };
-  return (shown[kind](bulletin) as unknown) === target;
-}
-
-function firstMechanism({ focalMechanism, preferredFocalMechanismID: id }: Bulletin) {
-  return focalMechanism?.find(({ publicID }) => publicID === id) ?? focalMechanism?.[0];
+  return (shownBy(view)[kind](bulletin) as unknown) === target;
 }
 
 /** The same bulletin where nothing refers to what is gone. */
@@ -180,25 +152,18 @@ function withoutReferences(bulletin: Bulletin, gone: DeletedSolution): Bulletin 
     const left = list.map((object) =>
       rewritten(type, object, (holder, reference, of) => {
         if (reference.to !== gone.kind || reference.id !== gone.publicID) return holder;
-        return isNothingWithout(QUAKEML_TYPES[of], reference)
-          ? undefined
-          : withMember(holder, reference.member, null);
+        const { member } = reference;
+        const fields: Readonly<Record<string, Field>> = QUAKEML_TYPES[of];
+        // A magnitude is one of an origin, though QuakeML does not require that it says so.
+        const isNothingWithout = fields[member]?.required === true || member === "originID";
+        return isNothingWithout ? undefined : withMember(holder, member, null);
       }),
     );
-    if (left.some((object, i) => object !== list[i])) {
-      result = withList(
-        result,
-        kind,
-        left.filter((object) => object !== undefined),
-      );
-    }
+    if (left.every((object, i) => object === list[i])) continue;
+    const staying = left.filter((object) => object !== undefined);
+    result = withList(result, kind, staying);
   }
   return result;
-}
-
-/** A magnitude is one of an origin, though QuakeML does not require that it says so. */
-function isNothingWithout(fields: Readonly<Record<string, Field>>, { member }: Reference): boolean {
-  return fields[member]?.required === true || member === "originID";
 }
 
 /** What is gone is not preferred, and what was said of it no longer holds. */

@@ -23,12 +23,11 @@ export type Solution = {
 /** Members of a type that are lists of objects with public ids: their names are the kinds. */
 function listsOf(type: TypeName): readonly (readonly [kind: Kind, type: TypeName])[] {
   return Object.entries<Field>(QUAKEML_TYPES[type])
-    .filter(([, { type: of, many }]) => many && of !== undefined && isIdentified(of as TypeName))
+    .filter(
+      ([, { type: of, many }]) =>
+        many && of !== undefined && Object.hasOwn(QUAKEML_TYPES[of as TypeName], "publicID"),
+    )
     .map(([name, { type: of }]) => [name as Kind, of as TypeName]);
-}
-
-function isIdentified(type: TypeName): boolean {
-  return Object.hasOwn(QUAKEML_TYPES[type], "publicID");
 }
 
 /** The kinds that stand directly in an event, with their types. */
@@ -104,7 +103,8 @@ export function* referencesIn(type: TypeName, object: object): Generator<Referen
     if (typeof id === "string") yield { member, to, id };
   }
   for (const { member, type: inner } of referring) {
-    for (const item of itemsOf((object as Json)[member])) yield* referencesIn(inner, item);
+    const items = [(object as Json)[member] ?? []].flat() as object[];
+    for (const item of items) yield* referencesIn(inner, item);
   }
 }
 
@@ -147,11 +147,6 @@ function rewrittenList(type: TypeName, list: object[], rewrite: Rewrite): object
   if (items.every((item, i) => item === list[i])) return list;
   const left = items.filter((item) => item !== undefined);
   return left.length === 0 ? undefined : left;
-}
-
-function itemsOf(value: unknown): readonly object[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value as object];
 }
 
 /** Whether two JSON values are equal, whatever the order of their members. */

@@ -21,7 +21,7 @@ import {
   TOP_LISTS,
   withList,
 } from "./solutions.ts";
-import { type BulletinView, PREFERABLE, type ViewedName, withUnsaid } from "./view.ts";
+import { type BulletinView, PREFERABLE, shownBy, type ViewedName, withUnsaid } from "./view.ts";
 
 /** A member of a merged event: its bulletin, if it has one, and its row. */
 export type BulletinMember = {
@@ -146,23 +146,25 @@ function unitedForeign(
   return all.filter((one, i) => !one.attribute || all.findIndex(isAttribute(one)) === i);
 }
 
-type Union = {
-  readonly members: readonly BulletinMember[];
-  readonly sources: readonly UnionMember[];
-  readonly united: UnitedObjects;
-};
-
 /**
  * Prefers what the members prefer from which the row has its origin, magnitude and mechanisms, and by
  * name what they show, where the union would show something else.
  */
 function withPreferredOf(
   bulletin: Bulletin,
-  { members, sources, united }: Union,
+  {
+    members,
+    sources,
+    united,
+  }: {
+    readonly members: readonly BulletinMember[];
+    readonly sources: readonly UnionMember[];
+    readonly united: UnitedObjects;
+  },
   { record, chosen, givers }: MergedRow,
   view: BulletinView,
 ): Bulletin {
-  const shown = { origin: view.origin, magnitude: view.magnitude, focalMechanism: firstMechanism };
+  const shown = shownBy(view);
   return PREFERABLE.reduce((result, { kind, member, names }) => {
     const giver = givers?.[GROUP_OF[kind as keyof typeof GROUP_OF]] ?? null;
     const from =
@@ -191,10 +193,6 @@ const GROUP_OF = {
   focalMechanism: "mechanism",
 } as const satisfies Partial<Record<Kind, GivenGroup>>;
 
-function firstMechanism({ focalMechanism, preferredFocalMechanismID: id }: Bulletin) {
-  return focalMechanism?.find(({ publicID }) => publicID === id) ?? focalMechanism?.[0];
-}
-
 /** The member that has these attributes of the row: the chosen one, if it does. */
 function memberWith(
   members: readonly BulletinMember[],
@@ -220,14 +218,16 @@ function withOwnOrigin(bulletin: Bulletin, { record, pseudonym }: MergedRow): Bu
 /** What does not stand in every id. */
 const UNSAFE = /[^\w.-]/g;
 
-/** The id of the union for a reference of a member; null where it leads nowhere there, but here. */
-type Meaning = (to: Kind, id: string) => string | null;
-
 /**
  * An object of a member with references to what they mean in the union. One that leads nowhere and whose
  * id another member has gets an id that nothing has, and keeps the given one beside it.
+ * @param meaning the id of the union for a reference; null where it leads nowhere in the member, but here
  */
-function withMeaning(type: TypeName, object: Identified, meaning: Meaning): Identified {
+function withMeaning(
+  type: TypeName,
+  object: Identified,
+  meaning: (to: Kind, id: string) => string | null,
+): Identified {
   const result = rewritten(type, object, (holder, { member, to, id }) => {
     const present = meaning(to, id);
     if (present === id) return holder;
@@ -272,7 +272,8 @@ function inOrderOfReference(): (typeof TOP_LISTS)[number][] {
  * nowhere goes on to do so.
  */
 function unitedObjects(members: readonly UnionMember[]): UnitedObjects {
-  const defined = idsIn(members);
+  const solutions = members.flatMap(({ bulletin }) => [...solutionsIn(bulletin)]);
+  const defined = new Set(solutions.map(({ kind, object }) => keyOf(kind, object.publicID)));
   const names = members.map(() => new Map<string, string>());
   const withNestedNames = createNestedNames(defined);
   const lists = new Map<Kind, Identified[]>();
@@ -362,14 +363,6 @@ function freeId(kind: Kind, place: string, defined: ReadonlySet<string>): string
   let id = `${OWN_AUTHORITY}${kind}/merged/${place}`;
   while (defined.has(keyOf(kind, id))) id += "+";
   return id;
-}
-
-function idsIn(members: readonly UnionMember[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { bulletin } of members) {
-    for (const { kind, object } of solutionsIn(bulletin)) ids.add(keyOf(kind, object.publicID));
-  }
-  return ids;
 }
 
 function keyOf(kind: Kind, publicID: string): string {

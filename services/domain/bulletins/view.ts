@@ -61,6 +61,13 @@ export function withoutUnsaid(bulletin: Bulletin, names: Iterable<ViewedName>): 
   return withOwnAttributes(bulletin, attributes);
 }
 
+/** What a bulletin shows of the kinds of which one is preferred. */
+export function shownBy({ origin, magnitude }: BulletinView) {
+  const focalMechanism = ({ focalMechanism: all, preferredFocalMechanismID: id }: Bulletin) =>
+    all?.find(({ publicID }) => publicID === id) ?? all?.[0];
+  return { origin, magnitude, focalMechanism };
+}
+
 /** The solutions to prefer; null leaves the choice to the rules, absent ones stay. */
 export type PreferredChange = {
   readonly originID?: string | null | undefined;
@@ -76,19 +83,13 @@ type Preferable = {
   readonly names: readonly ViewedName[];
 };
 
+/** What of a row is of its origin, and of its magnitude. */
+export const ORIGIN_NAMES = [...pathNames("origin"), "horizontal_uncertainty"] as const;
+export const MAGNITUDE_NAMES = pathNames("magnitude");
+
 export const PREFERABLE: readonly Preferable[] = [
-  {
-    kind: "origin",
-    of: "originID",
-    member: "preferredOriginID",
-    names: [...pathNames("origin"), "horizontal_uncertainty"],
-  },
-  {
-    kind: "magnitude",
-    of: "magnitudeID",
-    member: "preferredMagnitudeID",
-    names: pathNames("magnitude"),
-  },
+  { kind: "origin", of: "originID", member: "preferredOriginID", names: ORIGIN_NAMES },
+  { kind: "magnitude", of: "magnitudeID", member: "preferredMagnitudeID", names: MAGNITUDE_NAMES },
   {
     kind: "focalMechanism",
     of: "focalMechanismID",

@@ -7,8 +7,7 @@ import { type Editing, type MemberRight, type Role, roleAtLeast } from "#contrac
 import { requireShortText } from "../texts/short-text.ts";
 import { type CatalogueState, existing } from "./catalogue.ts";
 
-/** What a caller may do with a catalogue that is there for him. */
-
+/** What decides on what a caller may do with a catalogue that is there for him. */
 export type RightFacts = {
   /** Whether it is there for members and administrators alone, who then change it by their rights alone. */
   readonly isRestricted: boolean;
@@ -26,13 +25,13 @@ export function mayChange(role: Role, { isRestricted, editing, right }: RightFac
 }
 
 /** Whether he may say who reads and changes it, and see who does. */
-export function mayOwn(role: Role, { right }: RightFacts): boolean {
+export function mayGiveRights(role: Role, { right }: RightFacts): boolean {
   return role === "admin" || (roleAtLeast(role, "editor") && right === "own");
 }
 
 /** His right for himself to see: what his role leaves of it. */
 export function effectiveRight(role: Role, facts: RightFacts): MemberRight {
-  if (mayOwn(role, facts)) return "own";
+  if (mayGiveRights(role, facts)) return "own";
   return mayChange(role, facts) ? "edit" : "read";
 }
 

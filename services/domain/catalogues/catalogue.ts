@@ -373,10 +373,7 @@ function isSame(one: CatalogueMetadata | null, other: CatalogueMetadata | null):
  * The first version that guests may read: the latest one at the publication, or the very first. For
  * a catalogue that is public already it stays the same, unless the history is published.
  */
-function publicFromOf(
-  { publicFrom, version }: ExistingCatalogue,
-  command: UpdateCatalogue,
-): number | null {
+function publicFromOf({ publicFrom, version }: ExistingCatalogue, command: UpdateCatalogue) {
   const access = accessOf(command);
   const { publishHistory = false } = command;
   if (access === undefined) return publicFrom;
@@ -437,10 +434,11 @@ export function catalogueName(text: string): string {
 
 export type BoundName = keyof Bounds;
 
-type Bounded = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">;
-
 /** The bounds on which an event lies: without the event these may shrink, others stay. */
-export function touchedBounds(bounds: Bounds, event: Bounded): BoundName[] {
+export function touchedBounds(
+  bounds: Bounds,
+  event: Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">,
+): BoundName[] {
   const values: Record<BoundName, number | string | null> = {
     min_latitude: event.latitude,
     max_latitude: event.latitude,
@@ -452,12 +450,9 @@ export function touchedBounds(bounds: Bounds, event: Bounded): BoundName[] {
     end_time: event.time,
   };
   const names = Object.keys(values) as BoundName[];
-  return names.filter((name) => liesOn(values[name], bounds[name]));
-}
-
-function liesOn(value: number | string | null, bound: number | string | null): boolean {
-  if (typeof value === "string" && typeof bound === "string") {
-    return compareTimes(value, bound) === 0;
-  }
-  return value !== null && value === bound;
+  return names.filter((name) => {
+    const [value, bound] = [values[name], bounds[name]];
+    const areTimes = typeof value === "string" && typeof bound === "string";
+    return areTimes ? compareTimes(value, bound) === 0 : value !== null && value === bound;
+  });
 }

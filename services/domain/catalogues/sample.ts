@@ -1,7 +1,9 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
+import type { Coordinates } from "#contracts/geometry/globe.ts";
 import { auxiliaryPlane, type Plane, tensorOf } from "#contracts/seismic-event/double-couple.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import { type Random, seededRandom } from "../analytics/numbers/random.ts";
+import { momentOf } from "../analytics/rates/seismic-moment.ts";
 
 /** The sample as it is submitted, in the form of a catalogue's creation. */
 export type SampleCatalogue = {
@@ -88,12 +90,17 @@ function mechanismOf(event: Hypocentre, draws: Draws): SampleEvent {
     dip: round(Math.min(85, Math.max(20, draws.normal(isDeep ? 40 : 58, spread / 2))), 0),
     rake: round(draws.normal(isDeep ? 95 : -92, spread), 0),
   };
+  const other = auxiliaryPlane(plane);
   const moment = momentOf(round(event.magnitude, 1));
   const tensor = Object.entries(tensorOf(plane, moment));
   return {
     nodalPlanes: {
       nodalPlane1: plane,
-      nodalPlane2: rounded(auxiliaryPlane(plane)),
+      nodalPlane2: {
+        strike: round(other.strike, 0),
+        dip: round(other.dip, 0),
+        rake: round(other.rake, 0),
+      },
       preferredPlane: 1,
     },
     momentTensor: {
@@ -104,17 +111,8 @@ function mechanismOf(event: Hypocentre, draws: Draws): SampleEvent {
   };
 }
 
-function rounded({ strike, dip, rake }: Plane): Plane {
-  return { strike: round(strike, 0), dip: round(dip, 0), rake: round(rake, 0) };
-}
-
 function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
-}
-
-/** Scalar moment of a moment magnitude, N·m (IASPEI 2005). */
-function momentOf(magnitude: number): number {
-  return 10 ** (1.5 * magnitude + 9.1);
 }
 
 /** Where, when and how large an earthquake of the sample is, before anything is said of how well it is known. */
@@ -249,47 +247,35 @@ function blast(draws: Draws): Hypocentre {
 }
 
 /** Draws of one seed, by the distributions that earthquakes follow. */
-type Draws = {
-  readonly between: (from: number, to: number) => number;
-  readonly normal: (mean: number, deviation: number) => number;
-  /** Whether something of this probability happens. */
-  readonly happens: (probability: number) => boolean;
-  /** Gutenberg–Richter with b = 1 from `least` on. */
-  readonly magnitude: (least: number, most: number) => number;
-  /** Days after a main shock, up to `days`, by Omori–Utsu with c = 0.03 d and p = 1.1. */
-  readonly omoriDays: (days: number) => number;
-};
+type Draws = ReturnType<typeof createDraws>;
 
 const OMORI = { c: 0.03, p: 1.1 };
 
-function createDraws(random: Random): Draws {
-  const between = (from: number, to: number) => from + (to - from) * random();
-  // Box and Muller; the logarithm is of a draw above 0.
-  const normal = (mean: number, deviation: number) =>
-    mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const magnitude = (least: number, most: number): number => {
-    const share = 1 - 10 ** (least - most);
-    return least - Math.log10(1 - share * random());
-  };
-  const omoriDays = (days: number): number => {
-    const power = 1 - OMORI.p;
-    const first = OMORI.c ** power;
-    const last = (days + OMORI.c) ** power;
-    return (first + (last - first) * random()) ** (1 / power) - OMORI.c;
-  };
+function createDraws(random: Random) {
   return {
-    between,
-    normal,
-    happens: (probability) => random() < probability,
-    magnitude,
-    omoriDays,
+    between: (from: number, to: number) => from + (to - from) * random(),
+    // Box and Muller; the logarithm is of a draw above 0.
+    normal: (mean: number, deviation: number) =>
+      mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+    /** Whether something of this probability happens. */
+    happens: (probability: number) => random() < probability,
+    /** Gutenberg–Richter with b = 1 from `least` on. */
+    magnitude(least: number, most: number): number {
+      const share = 1 - 10 ** (least - most);
+      return least - Math.log10(1 - share * random());
+    },
+    /** Days after a main shock, up to `days`, by Omori–Utsu with c = 0.03 d and p = 1.1. */
+    omoriDays(days: number): number {
+      const power = 1 - OMORI.p;
+      const first = OMORI.c ** power;
+      const last = (days + OMORI.c) ** power;
+      return (first + (last - first) * random()) ** (1 / power) - OMORI.c;
+    },
   };
 }
 
 /** Degrees and kilometres on the small region of the sample. */
 const KM_PER_DEGREE = 111.195;
-
-type Coordinates = { readonly latitude: number; readonly longitude: number };
 
 /** The place some kilometres from another: `along` in the direction of `azimuth`, `across` to its right. */
 function placeAt(from: Coordinates, azimuth: number, along: number, across: number): Coordinates {

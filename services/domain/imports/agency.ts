@@ -81,7 +81,7 @@ export function checkedSettings(settings: AgencySettings): AgencySettings {
     ...settings,
     name: shortName(name, AGENCY_LIMITS.name),
     url: agencyAddress(url, dialect),
-    push: push === null ? null : pushAddress(push),
+    push: push === null ? null : parsed("push", push, ["ws:", "wss:"]).href,
   };
 }
 
@@ -100,11 +100,6 @@ function agencyAddress(text: string, dialect: AgencySettings["dialect"]): string
   let end = url.href.length;
   while (url.href[end - 1] === "/") end -= 1;
   return url.href.slice(0, end);
-}
-
-/** The address of an agency's messages. @throws Refusal VALIDATION_ERROR */
-function pushAddress(text: string): string {
-  return parsed("push", text, ["ws:", "wss:"]).href;
 }
 
 function parsed(field: string, text: string, schemes: readonly string[]): URL {

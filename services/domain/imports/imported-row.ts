@@ -7,7 +7,7 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { compareTimes, parseTime } from "#contracts/seismic-event/time.ts";
-import type { FieldError, ValidatedEvent } from "../events/validation/event-draft.ts";
+import type { ValidatedEvent } from "../events/validation/event-draft.ts";
 import { createRelievingValidator } from "../events/validation/validate-event.ts";
 
 /** The role of an agency's row in an import. */
@@ -32,7 +32,8 @@ export function createImportedReader(nowMs: number): (row: JsonObject) => Import
 export function roleOf(result: ValidatedEvent, extra: JsonValue | undefined): ImportedRow {
   if (!result.ok) {
     const ids = idsOf({ source_id: result.id, extra });
-    return { outcome: "error", ids, message: sentenceOf(result.errors) };
+    const sentences = result.errors.map(({ field, message }) => `${field} ${message}`);
+    return { outcome: "error", ids, message: sentences.join("; ") };
   }
   const { record } = result;
   const ids = idsOf(record);
@@ -52,10 +53,6 @@ function faultOfIds({ extra }: SeismicEventRecord, ids: EventIds): string | null
   }
   if (ids.sourceId !== null || ids.publicId !== null) return null;
   return "the event has no id by which it could be found again";
-}
-
-function sentenceOf(errors: readonly FieldError[]): string {
-  return errors.map(({ field, message }) => `${field} ${message}`).join("; ");
 }
 
 /** The event's type, and the agency's own word when QuakeML has none for it. */

@@ -41,18 +41,12 @@ export function sayingOf({ type, events, note }: MergeDecision): string {
  * What makes the decisions that hold those that are wanted. What is said already stays as it is, with its id.
  * @param newId of the wanted decision of an index
  */
-export function replaceDecisions<Present extends MadeDecision>(
-  present: readonly Present[],
+export function replaceDecisions(
+  present: readonly MadeDecision[],
   wanted: readonly MergeDecision[],
   newId: (index: number) => string,
 ): DecisionChange {
-  const bySaying = new Map<string, Present[]>();
-  for (const decision of present) {
-    const saying = sayingOf(decision);
-    const same = bySaying.get(saying);
-    if (same === undefined) bySaying.set(saying, [decision]);
-    else same.push(decision);
-  }
+  const bySaying = Map.groupBy(present, sayingOf);
   const made = wanted.flatMap((decision, index) => {
     const kept = bySaying.get(sayingOf(decision))?.shift();
     return kept === undefined ? [{ id: newId(index), ...decision }] : [];
@@ -124,7 +118,14 @@ export function checkDecisions(decisions: readonly DecidedGroup[]): Contradictio
       because,
       pair: [eventOf(first), eventOf(second)],
       same: wayBetween(so),
-      different: because === "source" ? null : decisionApart(so),
+      different:
+        because === "source"
+          ? null
+          : decisions.findIndex((decision, i) => {
+              const events = numbered[i] ?? [];
+              const isOfBoth = events.includes(first) && events.includes(second);
+              return decision.type === "different" && isOfBoth;
+            }),
     };
   }
   return null;
@@ -160,20 +161,15 @@ type Pair = {
 
 /** A shortest way from one event to the other by decisions that call events the same. */
 function wayBetween({ decisions, numbered, first, second }: Pair): number[] {
-  const naming = new Map<number, number[]>();
-  decisions.forEach(({ type }, index) => {
-    if (type === "different") return;
-    for (const event of numbered[index] ?? []) {
-      const others = naming.get(event);
-      if (others === undefined) naming.set(event, [index]);
-      else others.push(index);
-    }
-  });
+  const named = decisions.flatMap(({ type }, decision) =>
+    type === "different" ? [] : (numbered[decision] ?? []).map((event) => ({ event, decision })),
+  );
+  const naming = Map.groupBy(named, ({ event }) => event);
   const cameBy = new Map<number, { readonly decision: number; readonly from: number }>();
   const reached = new Set([first]);
   const used = new Set<number>();
   for (const from of reached) {
-    for (const decision of naming.get(from) ?? []) {
+    for (const { decision } of naming.get(from) ?? []) {
       if (used.has(decision)) continue;
       used.add(decision);
       for (const event of numbered[decision] ?? []) {
@@ -187,13 +183,6 @@ function wayBetween({ decisions, numbered, first, second }: Pair): number[] {
     way.unshift(step.decision);
   }
   return way;
-}
-
-function decisionApart({ decisions, numbered, first, second }: Pair): number {
-  return decisions.findIndex(({ type }, index) => {
-    const events = numbered[index] ?? [];
-    return type === "different" && events.includes(first) && events.includes(second);
-  });
 }
 
 /**

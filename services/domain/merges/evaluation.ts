@@ -1,7 +1,6 @@
-import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import type { AmbiguousPair } from "./grouping/ambiguous-pairs.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping/group-events.ts";
-import { at, type Origins } from "./grouping/origins.ts";
+import { at, kilometresBetween, type Origins } from "./grouping/origins.ts";
 import type { Thresholds } from "./grouping/thresholds.ts";
 
 /** What is known to be true of the rows: those of one earthquake have one number. */
@@ -139,15 +138,14 @@ function* pairsOfLabels(labels: Int32Array): Generator<readonly [number, number]
 }
 
 function pairOf(origins: Origins, first: number, second: number): AmbiguousPair {
-  const { seconds, micros, latitude, longitude, magnitude } = origins;
-  const place = (row: number) => ({ latitude: at(latitude, row), longitude: at(longitude, row) });
+  const { seconds, micros, magnitude } = origins;
   const difference = Math.abs(at(magnitude, first) - at(magnitude, second));
   const wholeSeconds = at(seconds, second) - at(seconds, first);
   return {
     first,
     second,
     timeDifference: wholeSeconds + (at(micros, second) - at(micros, first)) / 1_000_000,
-    distance: greatCircleKm(place(first), place(second)),
+    distance: kilometresBetween(origins, first, second),
     magnitudeDifference: Number.isNaN(difference) ? null : difference,
   };
 }

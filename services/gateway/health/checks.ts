@@ -21,7 +21,7 @@ import type { Checkpoint, EventLog, OperatedEventLog, Position } from "#infra/lo
 import { unheldSeconds } from "#infra/postgres/coordination.ts";
 import { isDiskFull, NotWritable, requireWritable } from "#infra/postgres/failures.ts";
 import { type Memory, readMemory } from "#infra/process/memory.ts";
-import { type ProjectionState, projectionStates } from "#projections/engine/parked.ts";
+import { type ProjectionState, projectionStates } from "#projections/engine/progress.ts";
 import type { AgencyCircuits } from "#services/imports/agencies.ts";
 import type { Pressure } from "../pressure.ts";
 

@@ -4,7 +4,8 @@ import { CALENDAR_UNITS } from "#contracts/analytics/calendar.ts";
 import { histogramOf } from "#contracts/analytics/histogram.ts";
 import { EVALUATION_STATUSES } from "#contracts/seismic-event/attributes.ts";
 import { edgeOfCell } from "#services/analytics/distributions.ts";
-import { depthBins, fixedDepths } from "#services/domain/analytics/depths.ts";
+import { fixedDepths } from "#services/domain/analytics/depths.ts";
+import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/analytics/quality.ts";
 import { countsByUnit, rateBins } from "#services/domain/analytics/rates/calendar-bins.ts";
 import { isMomentType, totalMoment } from "#services/domain/analytics/rates/seismic-moment.ts";
@@ -112,7 +113,7 @@ describe("what PostgreSQL counts is what the pure functions count", () => {
           );
           const depths = await analysed(id, "depths?bin=7.5");
           const inBins = numbersOf(deep.map(({ depth }) => depthBinOf(depth, 7.5)));
-          expect(depths.bins).toEqual(depthBins(inBins, 7.5));
+          expect(depths.bins).toEqual(binsOf(inBins, 7.5, 6));
           expect(depths.estimate?.["fixed"] ?? null).toEqual(
             deep.length === 0 ? null : fixedDepths(depthGroups(deep)),
           );

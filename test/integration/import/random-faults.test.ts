@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
-import { isoTime } from "#projections/read/copied-rows.ts";
+import { toIsoTime } from "#projections/read/copied-rows.ts";
 import { createImporter } from "#services/imports/agencies.ts";
 import { runImport } from "#services/imports/run.ts";
 import { openGatewayThreads } from "#services/threads.ts";
@@ -31,7 +31,7 @@ async function visibleEvents(): Promise<string[]> {
      where revision_from = 1 and revision_to is null`,
   );
   return rows.map((row) =>
-    essence({ ...row, time: isoTime(String(row["time"]), Number(row["time_digits"])) }),
+    essence({ ...row, time: toIsoTime(String(row["time"]), Number(row["time_digits"])) }),
   );
 }
 

@@ -6,7 +6,7 @@ import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/kernel/fair-queue.ts";
 import { createPresence, type Presence } from "#infra/postgres/coordination.ts";
 import { openThreads, type ThreadKind } from "#infra/threads/worker-threads.ts";
-import { isoTime } from "#projections/read/copied-rows.ts";
+import { toIsoTime } from "#projections/read/copied-rows.ts";
 import { listImports } from "#projections/read/imports.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { type CommandContext, createRevisionsInProgress } from "#services/context.ts";
@@ -315,7 +315,7 @@ async function rowsOf({ scene, catalogueId, own }: Subject): Promise<Row[]> {
     .map((row) => ({
       ...row,
       source_id: String(row["source_id"]),
-      time: isoTime(String(row["time"]), Number(row["time_digits"])),
+      time: toIsoTime(String(row["time"]), Number(row["time_digits"])),
       isMarked: row["marked"] !== null,
     }));
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { binomial } from "#services/domain/analytics/numbers/binomial.ts";
 import {
   distanceFromUniform,
   kolmogorovP,
@@ -9,7 +8,7 @@ import {
   quantileOf,
 } from "#services/domain/analytics/numbers/distributions.ts";
 import { compensatedSum, integrate, rootOf } from "#services/domain/analytics/numbers/numerics.ts";
-import { seededRandom } from "#services/domain/analytics/numbers/random.ts";
+import { binomial, seededRandom } from "#services/domain/analytics/numbers/random.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 describe("compensated sums", () => {

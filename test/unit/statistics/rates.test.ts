@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CALENDAR_UNITS, decimalYear } from "#contracts/analytics/calendar.ts";
 import { edgeOfCell } from "#services/analytics/distributions.ts";
 import { startOfLogBin } from "#services/analytics/rates.ts";
-import { depthBins, fixedDepths } from "#services/domain/analytics/depths.ts";
+import { fixedDepths } from "#services/domain/analytics/depths.ts";
+import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
 import {
   countsByUnit,
   endOfUnit,
@@ -146,20 +147,20 @@ describe("depths", () => {
   });
 
   it("are counted in bins without a gap", () => {
-    expect(depthBins(countsOf([-2, 11, 12], 5), 5)).toEqual([
+    expect(binsOf(countsOf([-2, 11, 12], 5), 5, 6)).toEqual([
       { from: -5, to: 0, count: 1 },
       { from: 0, to: 5, count: 0 },
       { from: 5, to: 10, count: 0 },
       { from: 10, to: 15, count: 2 },
     ]);
-    expect(depthBins(new Map(), 5)).toEqual([]);
+    expect(binsOf(new Map(), 5, 6)).toEqual([]);
   });
 
   it("are all counted, between their bin's edges", () => {
     const depths = fc.array(fc.double({ min: -10, max: 1000, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(depths, fc.constantFrom(0.5, 1, 5, 10), (given, width) => {
-        const bins = depthBins(countsOf(given, width), width);
+        const bins = binsOf(countsOf(given, width), width, 6);
         expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(given.length);
         expect(bins[0]?.from).toBeLessThanOrEqual(Math.min(...given) + 1e-6);
         expect(bins.at(-1)?.to).toBeGreaterThan(Math.max(...given));
@@ -193,7 +194,7 @@ describe.skipIf(!hasRealData)("the depths of real events", () => {
   it("of GeoNet in bins of 5 km", () => {
     const rows = readQuakesearch("G");
     const depths = rows.flatMap(({ depth }) => depth ?? []);
-    expect(depthBins(countsOf(depths, 5), 5).map(({ count }) => count)).toEqual([
+    expect(binsOf(countsOf(depths, 5), 5, 6).map(({ count }) => count)).toEqual([
       1662, 14_082, 1508, 92, 33, 20,
     ]);
     const fixed = fixedDepths(

@@ -13,8 +13,7 @@ import {
   reportingStep,
   testExponential,
 } from "#services/domain/analytics/magnitudes/law-tests.ts";
-import { drawCounts } from "#services/domain/analytics/numbers/distributions.ts";
-import { seededRandom } from "#services/domain/analytics/numbers/random.ts";
+import { drawCounts, seededRandom } from "#services/domain/analytics/numbers/random.ts";
 import { typeFamily } from "#services/domain/events/magnitudes.ts";
 import { risesOf } from "../../support/statistics/oracles.ts";
 import { syntheticS1 } from "../../support/statistics/synthetic.ts";

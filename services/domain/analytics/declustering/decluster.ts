@@ -1,5 +1,5 @@
 import type { DeclusterEstimate, DeclusterMethod } from "#contracts/analytics/declustering.ts";
-import type { Estimate } from "../estimate.ts";
+import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
 import {
   countClusters,
   countRole,
@@ -17,7 +17,7 @@ export type Declustered = {
   readonly outcome: Estimate<DeclusterEstimate>;
   /** The method with all that was chosen by the events themselves. */
   readonly method: DeclusterMethod;
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  readonly warnings: readonly Warning[];
 };
 
 type MethodOf<M extends DeclusterMethod["method"]> = Extract<DeclusterMethod, { method: M }>;
@@ -31,13 +31,7 @@ export function decluster(
 ): Declustered {
   if (table.length === 0) {
     const labels = { clusters: new Int32Array(), roles: new Uint8Array() };
-    const outcome = {
-      estimate: null,
-      reason: "no event has a magnitude",
-      n: 0,
-      required: 1,
-    } as const;
-    return { labels, outcome, method, warnings: [] };
+    return { labels, outcome: noEstimate("no event has a magnitude", 0, 1), method, warnings: [] };
   }
   const { estimate, ...result } = find(table, method, onProgress);
   return { ...result, outcome: { estimate } };
@@ -100,14 +94,8 @@ function byProximity(
   onProgress: OnProgress,
 ): ClusterResult {
   const { labels, estimate, fitted, isBimodal } = proximityFamilies(table, settings, onProgress);
-  const warnings =
-    isBimodal || settings.threshold !== null
-      ? []
-      : [
-          {
-            code: "NOT_BIMODAL",
-            message: `the events do not fall into a clustered and a background part; the threshold between them is ${fitted}`,
-          },
-        ];
-  return { labels, estimate, method: { ...settings, threshold: estimate.threshold }, warnings };
+  const method = { ...settings, threshold: estimate.threshold };
+  if (isBimodal || settings.threshold !== null) return { labels, estimate, method, warnings: [] };
+  const message = `the events do not fall into a clustered and a background part; the threshold between them is ${fitted}`;
+  return { labels, estimate, method, warnings: [{ code: "NOT_BIMODAL", message }] };
 }

@@ -46,7 +46,7 @@ export function numberClusters(roots: Int32Array): Int32Array {
 
 /** The number of events in the largest cluster; 1 where there is none, 0 without events. */
 export function largestCluster(clusters: Int32Array): number {
-  const sizes = new Int32Array(clusters.reduce((most, cluster) => Math.max(most, cluster), 0) + 1);
+  const sizes = new Int32Array(countClusters(clusters) + 1);
   for (const cluster of clusters) sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   return sizes
     .subarray(1)
@@ -117,9 +117,13 @@ export function createEventGrid({ length, latitudes, longitudes }: EventTable) {
       }
     },
     /** Kilometres along the great circle. */
-    distance: (a: number, b: number) =>
-      2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2(a, b)) / 2)),
+    distance: (a: number, b: number) => kilometresOf(chord2(a, b)),
   };
+}
+
+/** Kilometres along the great circle, by the squared chord of a sphere of radius 1. */
+export function kilometresOf(chord2: number): number {
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2) / 2));
 }
 
 /** Places as points of a sphere of radius 1. */

@@ -34,7 +34,10 @@ export function gardnerKnopoff(
   const grid = createEventGrid(table);
   const heads = new Int32Array(length).fill(-1);
   const roles = new Uint8Array(length);
-  for (const [done, head] of byMagnitude(magnitudes).entries()) {
+  // The events from the largest on; of equal ones the first.
+  const order = Int32Array.from(magnitudes, (_, i) => i);
+  order.sort((a, b) => (magnitudes[b] ?? 0) - (magnitudes[a] ?? 0) || a - b);
+  for (const [done, head] of order.entries()) {
     if (done % REPORT === 0) onProgress(done);
     if (heads[head] !== -1) continue;
     heads[head] = head;
@@ -51,12 +54,6 @@ export function gardnerKnopoff(
   }
   onProgress(length);
   return { clusters: numberClusters(heads), roles };
-}
-
-/** The events from the largest on; of equal ones the first. */
-function byMagnitude(magnitudes: Float64Array): Int32Array {
-  const order = Int32Array.from(magnitudes, (_, i) => i);
-  return order.sort((a, b) => (magnitudes[b] ?? 0) - (magnitudes[a] ?? 0) || a - b);
 }
 
 /** Labels, and how many events are foreshocks of one event and aftershocks of another. */

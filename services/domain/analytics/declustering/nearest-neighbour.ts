@@ -1,5 +1,5 @@
 import { quantileOf } from "../numbers/distributions.ts";
-import { compensatedSum } from "../numbers/numerics.ts";
+import { binsOf, compensatedSum } from "../numbers/numerics.ts";
 import {
   countClusters,
   createEventGrid,
@@ -11,7 +11,12 @@ import {
   ROLE,
   YEAR_MS,
 } from "./event-table.ts";
-import { createSpaceTimeTree, type ProximityOptions } from "./space-time-tree.ts";
+import {
+  createSpaceTimeTree,
+  MIN_KM,
+  MIN_YEARS,
+  type ProximityOptions,
+} from "./space-time-tree.ts";
 
 /** With the threshold of the families, log₁₀ η; null for that of the distribution. */
 export type FamilyOptions = ProximityOptions & { readonly threshold: number | null };
@@ -45,8 +50,6 @@ export function proximityFamilies(
 
 /** Width of bins and cells, decades. */
 const WIDTH = 0.2;
-const MIN_YEARS = 1_000 / YEAR_MS;
-const MIN_KM = 0.001;
 
 /**
  * How the proximities of a catalogue are distributed: log η in bins, and its parts log T and log R in cells, with
@@ -58,27 +61,14 @@ export function proximityDistribution(
   onProgress: OnProgress,
 ) {
   const { known, estimate, parents, isBimodal } = proximityFamilies(table, options, onProgress);
+  const counts = new Map<number, number>();
+  for (const value of known) count(counts, Math.floor(value / WIDTH));
   return {
     isBimodal,
     estimate: { n: known.length, ...estimate },
-    bins: binsOf(known),
+    bins: binsOf(counts, WIDTH, DIGITS),
     series: cellsOf(table, options, parents),
   };
-}
-
-/** The bins of ascending values from the lowest to the highest, empty ones too. */
-function binsOf(ascending: Float64Array) {
-  const [lowest = 0] = ascending;
-  const first = Math.floor(lowest / WIDTH);
-  const last = Math.floor((ascending.at(-1) ?? 0) / WIDTH);
-  const counts = new Map<number, number>();
-  for (const value of ascending) count(counts, Math.floor(value / WIDTH));
-  if (ascending.length === 0) return [];
-  return Array.from({ length: last - first + 1 }, (_, i) => ({
-    from: edge(first + i),
-    to: edge(first + i + 1),
-    count: counts.get(first + i) ?? 0,
-  }));
 }
 
 /** Cells with events, by log T, then log R. */
@@ -246,19 +236,14 @@ function crossing({ weight, means, sigmas }: TwoGaussians): number | null {
     m2 ** 2 / (2 * v2) -
     m1 ** 2 / (2 * v1) +
     Math.log((weight * sigmas[1]) / ((1 - weight) * sigmas[0]));
-  const roots = a === 0 ? [-c / b] : quadraticRoots(a, b, c);
+  const q = -(b + Math.sign(b || 1) * Math.sqrt(b * b - 4 * a * c)) / 2;
+  const roots = a === 0 ? [-c / b] : [q / a, c / q];
   return roots.find((root) => root > m1 && root < m2) ?? null;
 }
 
 /** How far two components are apart: above 2 they are two (Ashman, Bird & Zepf 1994, eq. 5). */
 function ashmanD({ means, sigmas }: TwoGaussians): number {
   return (Math.SQRT2 * Math.abs(means[0] - means[1])) / Math.hypot(...sigmas);
-}
-
-function quadraticRoots(a: number, b: number, c: number): number[] {
-  const root = Math.sqrt(b * b - 4 * a * c);
-  const q = -(b + Math.sign(b || 1) * root) / 2;
-  return [q / a, c / q];
 }
 
 function twoMeans(values: Float64Array): [Component, Component] | null {

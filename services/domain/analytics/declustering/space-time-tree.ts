@@ -1,5 +1,5 @@
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { type EventTable, unitVectors, YEAR_MS } from "./event-table.ts";
+import { type EventTable, kilometresOf, unitVectors, YEAR_MS } from "./event-table.ts";
 
 /** Values of each event along one axis. */
 type Axis = Float64Array;
@@ -21,8 +21,11 @@ const LEAF = 12;
 
 /** Halves the events again and again, along the axis on which they reach furthest in proportion to all. */
 function buildBoxTree(axes: readonly Axis[], length: number): BoxTree {
-  const extents = axes.map((axis) => extentOf(axis) || 1);
   const events = Int32Array.from({ length }, (_, i) => i);
+  const extents = axes.map((axis) => {
+    const [least, greatest] = rangeOf(axis, events, 0, length);
+    return greatest - least || 1;
+  });
   const boxes: number[] = [];
   const firsts: number[] = [];
   const ends: number[] = [];
@@ -60,19 +63,12 @@ function rangeOf(axis: Axis, events: Int32Array, first: number, end: number): [n
   return [least, greatest];
 }
 
-function extentOf(values: Axis): number {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
-    if (value < least) least = value;
-    if (value > greatest) greatest = value;
-  }
-  return greatest - least;
-}
-
-type Span = { readonly first: number; readonly end: number; readonly middle: number };
-
 /** Orders a span so that values before `middle` are at most those from it on. */
-function partition(events: Int32Array, axis: Float64Array, { first, end, middle }: Span): void {
+function partition(
+  events: Int32Array,
+  axis: Axis,
+  { first, end, middle }: Record<"first" | "end" | "middle", number>,
+): void {
   const value = (place: number) => axis[events[place] ?? 0] ?? 0;
   let [low, high] = [first, end - 1];
   while (low < high) {
@@ -114,22 +110,24 @@ export function createSpaceTimeTree(table: EventTable, options: ProximityOptions
   const { length, times, magnitudes } = table;
   const axes: Axes = [...unitVectors(table.latitudes, table.longitudes), times];
   const tree = buildBoxTree(axes, length);
-  const distanceKm = (a: number, c: number) => epicentralKm(axes, a, c);
   const eta = (earlier: number, event: number) => {
     const elapsed = (times[event] ?? 0) - (times[earlier] ?? 0);
-    return logProximity(options, elapsed, distanceKm(earlier, event), magnitudes[earlier] ?? 0);
+    return logProximity(
+      options,
+      elapsed,
+      epicentralKm(axes, earlier, event),
+      magnitudes[earlier] ?? 0,
+    );
   };
   const search = createSearch(tree, [axes, magnitudes], options, eta);
-  return { nearest: (event: number) => search(event, length), distanceKm };
+  return { nearest: (event: number) => search(event, length) };
 }
-
-type Eta = (earlier: number, event: number) => number;
 
 function createSearch(
   tree: BoxTree,
   [axes, magnitudes]: readonly [Axes, Float64Array],
   options: ProximityOptions,
-  eta: Eta,
+  eta: (earlier: number, event: number) => number,
 ) {
   const { events, firsts, ends, rights } = tree;
   const boundOf = createBound(tree, magnitudes, options);
@@ -221,12 +219,8 @@ function outside(value: number, least: number, greatest: number): number {
 }
 
 function epicentralKm([xs, ys, zs]: Axes, a: number, c: number): number {
-  const chord2 = squared(
-    (xs[a] ?? 0) - (xs[c] ?? 0),
-    (ys[a] ?? 0) - (ys[c] ?? 0),
-    (zs[a] ?? 0) - (zs[c] ?? 0),
-  );
-  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2) / 2));
+  const apart = (axis: Axis) => (axis[a] ?? 0) - (axis[c] ?? 0);
+  return kilometresOf(squared(apart(xs), apart(ys), apart(zs)));
 }
 
 export type ProximityOptions = {
@@ -238,8 +232,8 @@ export type ProximityOptions = {
 
 /** Shortest time and distance, so that events at one time or place have finite proximities. */
 const MIN_MS = 1_000;
-const MIN_YEARS = MIN_MS / YEAR_MS;
-const MIN_KM = 0.001;
+export const MIN_YEARS = MIN_MS / YEAR_MS;
+export const MIN_KM = 0.001;
 const MIN_CHORD2 = (MIN_KM / EARTH_RADIUS_KM) ** 2;
 const LOG_YEAR_MS = Math.log10(YEAR_MS);
 const LOG_RADIUS_KM = Math.log10(EARTH_RADIUS_KM);

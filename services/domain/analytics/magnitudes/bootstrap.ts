@@ -1,6 +1,6 @@
 import { binOf, type MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
-import { drawCounts, normalDistribution, quantileOf } from "../numbers/distributions.ts";
-import { seededRandom } from "../numbers/random.ts";
+import { normalDistribution, quantileOf } from "../numbers/distributions.ts";
+import { drawCounts, seededRandom } from "../numbers/random.ts";
 import { type BEstimator, bValueOf, excessFrom } from "./b-value.ts";
 
 export type BootstrapOfB = {

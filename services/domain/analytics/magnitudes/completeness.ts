@@ -378,13 +378,11 @@ function fitDetection(
   return { mu: last - shift / slope, sigma: 1 / slope, cost };
 }
 
-type Curve = { readonly amplitude: number; readonly shift: number; readonly slope: number };
-
 /** The inverse of the expected information times the gradient of the logarithm of the likelihood. */
 function scoringStep(
   xs: readonly number[],
   counts: readonly number[],
-  { amplitude, shift, slope }: Curve,
+  { amplitude, shift, slope }: Record<"amplitude" | "shift" | "slope", number>,
 ): readonly [shift: number, slope: number] {
   let [g0, g1, h00, h01, h11] = [0, 0, 0, 0, 0];
   xs.forEach((x, i) => {

@@ -1,9 +1,9 @@
 /** Tests of whether magnitudes follow the law of Gutenberg and Richter. */
 
 import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import { drawCounts } from "../numbers/distributions.ts";
+import { distanceFromUniform } from "../numbers/distributions.ts";
 import { firstAtLeast } from "../numbers/numerics.ts";
-import { seededRandom } from "../numbers/random.ts";
+import { drawCounts, seededRandom } from "../numbers/random.ts";
 import { type BinFit, type FitOptions, fitsByBin } from "./b-value.ts";
 
 /** From this probability up the law is not refused. */
@@ -58,10 +58,8 @@ function distanceFromLaw(counts: ArrayLike<number>, n: number, decay: number): n
   return distance;
 }
 
-type Tested = { readonly d: number; readonly n: number; readonly decay: number };
-
 function simulatedP(
-  { d, n, decay }: Tested,
+  { d, n, decay }: Record<"d" | "n" | "decay", number>,
   { seed, simulations = SIMULATIONS }: KsOptions,
 ): number {
   const random = seededRandom(seed);
@@ -126,12 +124,7 @@ export function lillieforsFits(
   }
 }
 
-function testDithered(
-  above: Float64Array,
-  cut: number,
-  step: number,
-  seed: number,
-): ExponentialTest {
+function testDithered(above: Float64Array, cut: number, step: number, seed: number) {
   const random = seededRandom(seed);
   const excess = new Float64Array(above.length);
   let sum = { d: 0, dStar: 0, p: 0 };
@@ -162,11 +155,7 @@ type ExponentialTest = {
 export function testExponential(ascending: Float64Array): ExponentialTest {
   const n = ascending.length;
   const mean = ascending.reduce((sum, x) => sum + x, 0) / n;
-  let d = 0;
-  for (let i = 0; i < n; i++) {
-    const expected = -Math.expm1(-(ascending[i] ?? 0) / mean);
-    d = Math.max(d, (i + 1) / n - expected, expected - i / n);
-  }
+  const d = distanceFromUniform(ascending.map((x) => -Math.expm1(-x / mean)));
   const root = Math.sqrt(n);
   const dStar = (d - 0.2 / n) * (root + 0.26 + 0.5 / root);
   return { d, dStar, p: exponentialP(dStar) };

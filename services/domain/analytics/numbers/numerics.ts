@@ -91,3 +91,15 @@ export function firstAtLeast(ascending: Float64Array, limit: number, isAbove = f
   }
   return low;
 }
+
+/** Bins from the first that has something to the last, empty ones too; edges have so many digits. @param counts by bin */
+export function binsOf(counts: ReadonlyMap<number, number>, width: number, digits: number) {
+  if (counts.size === 0) return [];
+  const first = Math.min(...counts.keys());
+  const edge = (bin: number) => Number((bin * width).toFixed(digits));
+  return Array.from({ length: Math.max(...counts.keys()) - first + 1 }, (_, i) => ({
+    from: edge(first + i),
+    to: edge(first + i + 1),
+    count: counts.get(first + i) ?? 0,
+  }));
+}

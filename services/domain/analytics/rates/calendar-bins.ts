@@ -1,15 +1,10 @@
 import { type CalendarUnit, monthStart } from "#contracts/analytics/calendar.ts";
 import { DAY_MS } from "#contracts/units.ts";
 
-export type RateBin = {
-  /** Milliseconds since 1970; `end` is the beginning of the next bin. */
-  readonly start: number;
-  readonly end: number;
+export type RateBin = Omit<CalendarBin<number>, "value"> & {
   readonly count: number;
   /** Events of this bin and of all before. */
   readonly cumulative: number;
-  /** The period covers only a part of the bin, so that its count is no rate of a whole unit. */
-  readonly partial: boolean;
 };
 
 /** Numbers of events by the beginning of their unit; times are milliseconds since 1970. */
@@ -44,7 +39,7 @@ export type CalendarBin<V> = {
   readonly start: number;
   readonly end: number;
   readonly value: V;
-  /** The period covers only a part of it. */
+  /** The period covers only a part of it, so that its count is no rate of a whole unit. */
   readonly partial: boolean;
 };
 
@@ -82,7 +77,7 @@ export function startOfUnit(unit: CalendarUnit, time: number): number {
     case "month":
       return startOfMonth(ms, 0);
     case "year":
-      return startOfYear(ms, 0);
+      return monthStart(new Date(ms).getUTCFullYear());
     default:
       return unit satisfies never;
   }
@@ -98,17 +93,14 @@ export function endOfUnit(unit: CalendarUnit, startMs: number): number {
     case "month":
       return startOfMonth(startMs, 1);
     case "year":
-      return startOfYear(startMs, 1);
+      return monthStart(new Date(startMs).getUTCFullYear() + 1);
     default:
       return unit satisfies never;
   }
 }
 
+/** Of a month some months later. */
 function startOfMonth(ms: number, later: number): number {
   const date = new Date(ms);
   return monthStart(date.getUTCFullYear(), date.getUTCMonth() + later);
-}
-
-function startOfYear(ms: number, later: number): number {
-  return monthStart(new Date(ms).getUTCFullYear() + later);
 }

@@ -2,13 +2,10 @@ import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
 import { distanceFromUniform, kolmogorovP } from "../numbers/distributions.ts";
 import { integrate, rootOf } from "../numbers/numerics.ts";
 
-export type FittedDecay = {
-  readonly fit: ReturnType<typeof omoriUtsu>;
-  readonly bins: readonly DecayBin[];
-};
+export type FittedDecay = ReturnType<typeof fitDecay>;
 
 /** The law of aftershocks within a window, and their decay beside it. @param days since the main event */
-export function fitDecay(days: Float64Array, window: OmoriWindow): FittedDecay {
+export function fitDecay(days: Float64Array, window: OmoriWindow) {
   const fit = omoriUtsu(days, window);
   return { fit, bins: decayBins(days, window, fit.estimate) };
 }
@@ -49,7 +46,11 @@ export function omoriUtsu(
     return { ...noEstimate(reason, n, REQUIRED_AFTERSHOCKS), warnings: [] };
   }
   const { lnL, isAtBound, ...parameters } = maximiseOmori(within, window);
-  const ks = distanceFromUniform(transformedTimes(within, parameters, window));
+  const { c, p } = parameters;
+  const expectedUntil = (end: number) => omoriIntegral(c, p, { start: window.start, end });
+  // The expected number of events before each, as a part of all: uniform if the law holds.
+  const all = expectedUntil(window.end);
+  const ks = distanceFromUniform(within.map((day) => expectedUntil(day) / all));
   return {
     estimate: {
       n,
@@ -62,16 +63,6 @@ export function omoriUtsu(
     },
     warnings: warningsOf(parameters, isAtBound, window),
   };
-}
-
-/** The expected number of events before each, as a part of all: uniform if the law holds. */
-function transformedTimes(
-  days: Float64Array,
-  { c, p }: OmoriParameters,
-  { start, end }: OmoriWindow,
-): Float64Array {
-  const all = omoriIntegral(c, p, { start, end });
-  return days.map((day) => omoriIntegral(c, p, { start, end: day }) / all);
 }
 
 function warningsOf(
@@ -103,11 +94,7 @@ function warningsOf(
   return warnings;
 }
 
-type OmoriErrors = {
-  readonly sigmaK: number | null;
-  readonly sigmaC: number | null;
-  readonly sigmaP: number | null;
-};
+type OmoriErrors = Readonly<Record<"sigmaK" | "sigmaC" | "sigmaP", number | null>>;
 
 /**
  * Standard errors from the inverse of the expected Fisher information in (K, c, p), whose elements are
@@ -186,11 +173,6 @@ type OmoriParameters = {
   readonly p: number;
 };
 
-export type OmoriMaximum = OmoriParameters & {
-  readonly lnL: number;
-  readonly isAtBound: { readonly c: boolean; readonly p: boolean };
-};
-
 /** Days within which c is sought. */
 const C_BOUNDS = { min: 1e-5, max: 100 } as const;
 const P_BOUNDS = { min: -1, max: 10 } as const;
@@ -203,7 +185,7 @@ const STEPS_OF_C = 32;
  * then where the derivative of the likelihood is 0.
  * @param days of the events since the main event, within the window
  */
-export function maximiseOmori(days: Float64Array, window: OmoriWindow): OmoriMaximum {
+export function maximiseOmori(days: Float64Array, window: OmoriWindow) {
   const low = Math.log(C_BOUNDS.min);
   const step = (Math.log(C_BOUNDS.max) - low) / STEPS_OF_C;
   const likelihoods = Array.from(
@@ -235,18 +217,11 @@ function atOffset(days: Float64Array, c: number, window: OmoriWindow) {
   const n = days.length;
   let sum = 0;
   for (const day of days) sum += Math.log(day + c);
-  const p = rootOf(
-    (exponent) => meanLog(c, exponent, window) - sum / n,
-    P_BOUNDS.min,
-    P_BOUNDS.max,
-  );
+  // Where the density of t is as (t + c)^−p, the mean of ln(t + c) falls with p.
+  const meanLog = (p: number) => logMoment(p, 1, { c, window }) / omoriIntegral(c, p, window);
+  const p = rootOf((exponent) => meanLog(exponent) - sum / n, P_BOUNDS.min, P_BOUNDS.max);
   const integral = omoriIntegral(c, p, window);
   return { p, K: n / integral, lnL: n * Math.log(n / integral) - p * sum - n };
-}
-
-/** The mean of ln(t + c) where the density of t is as (t + c)^−p: it falls with p. */
-function meanLog(c: number, p: number, window: OmoriWindow): number {
-  return logMoment(p, 1, { c, window }) / omoriIntegral(c, p, window);
 }
 
 /** ∂ ln L / ∂c at the best K and p for this c. */

@@ -115,7 +115,14 @@ export function createKeyPlanner(): (event: object) => KeyPlan {
 
   return (event) => {
     const keys = Object.keys(event);
-    if (last !== null && sameKeys(keys, last.keys)) return last;
+    const before = last?.keys;
+    if (
+      last !== null &&
+      keys.length === before?.length &&
+      keys.every((key, i) => key === before[i])
+    ) {
+      return last;
+    }
     const shape = JSON.stringify(keys);
     let plan = plans.get(shape);
     if (plan === undefined) {
@@ -126,12 +133,6 @@ export function createKeyPlanner(): (event: object) => KeyPlan {
     last = plan;
     return plan;
   };
-}
-
-function sameKeys(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 function planOf(keys: readonly string[]): KeyPlan {
@@ -162,6 +163,7 @@ function planOf(keys: readonly string[]): KeyPlan {
   };
   const timeParts = timePartNames(others, undefined, candidates.has("date"));
   const partKeys = new Set(timeParts?.values());
+  const zoned = others.find((key) => zoneInName(key) !== null);
   return {
     keys,
     others: others.filter((key) => !partKeys.has(key)),
@@ -171,7 +173,7 @@ function planOf(keys: readonly string[]): KeyPlan {
     places,
     givesMagnitude: candidates.has("magnitude") || magnitudes.length > 0,
     impliedTypes,
-    zoneFault: zoneFaultOf(others),
+    zoneFault: zoned === undefined ? null : `${JSON.stringify(zoned)} is ${zoneInName(zoned)}`,
     time: take("time"),
     date: take("date"),
     focalMechanisms: take("focal_mechanisms"),
@@ -181,14 +183,6 @@ function planOf(keys: readonly string[]): KeyPlan {
       keys: take(name),
     })),
   };
-}
-
-function zoneFaultOf(keys: readonly string[]): string | null {
-  for (const key of keys) {
-    const fault = zoneInName(key);
-    if (fault !== null) return `${JSON.stringify(key)} is ${fault}`;
-  }
-  return null;
 }
 
 function addCandidate(

@@ -8,7 +8,6 @@ import {
   type TimePartNames,
   timeOfParts,
   timeOnDate,
-  type WrittenTime,
   writtenTime,
 } from "#contracts/seismic-event/written-times.ts";
 import { choose, type EventDraft, isBlank, isGiven, keep, type Report } from "./event-draft.ts";
@@ -33,22 +32,19 @@ export function readTime(
   report: Report,
 ): string | null {
   const fail = (message: string) => report("time", message);
-  if (value === null || (typeof value === "string" && isUnknown(value))) return fail(missing());
+  if (value === null) return fail(missing());
   if (typeof value !== "string") return fail("must be an ISO 8601 text");
-  const time = parseTime(value) ?? timeOf(writtenTime(value));
+  if (isBlank(value) || isMissingWord(value.trim())) return fail(missing());
+  const time = parseTime(value) ?? onlyTimeOf(value);
   if (time === null) return fail(timeFault(value));
   if (time < FIRST_YEAR) return fail("must not be before the year 1000");
   if (timeToMilliseconds(time) > nowMs + FUTURE_GRACE_MS) return fail("must not be in the future");
   return time;
 }
 
-function isUnknown(text: string): boolean {
-  return isBlank(text) || isMissingWord(text.trim());
-}
-
 /** The one time that a text may mean. */
-function timeOf(readings: WrittenTime): string | null {
-  const [time, ...others] = new Set(readings.values());
+function onlyTimeOf(text: string): string | null {
+  const [time, ...others] = new Set(writtenTime(text).values());
   return time === undefined || others.length > 0 ? null : parseTime(time);
 }
 

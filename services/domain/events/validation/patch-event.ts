@@ -25,7 +25,10 @@ export function patchEvent(
 ): SeismicEventRecord {
   const { source_events } = before;
   const errors: FieldError[] = [];
-  const changed: Record<string, unknown> = attributesOf(before);
+  // What is stored of an event, without what is told of it beside.
+  const changed: Record<string, unknown> = Object.fromEntries(
+    COLUMN_NAMES.filter((name) => name !== "source_events").map((name) => [name, before[name]]),
+  );
   const named = new Set<string>();
   const further: [string, unknown][] = [];
   for (const [key, value] of Object.entries(patch)) {
@@ -48,7 +51,10 @@ export function patchEvent(
   changed["extra"] = withFurther(changed["extra"], further);
   const result = validateEvent(changed, { nowMs });
   if (!result.ok) errors.push(...result.errors);
-  if (errors.length > 0 || !result.ok) throw invalidPatch(errors);
+  if (errors.length > 0 || !result.ok) {
+    const sentence = errors.map(({ field, message }) => `${field} ${message}`).join("; ");
+    throw new Refusal("VALIDATION_ERROR", sentence, { details: errors });
+  }
   const record = { ...result.record, source_events };
   return named.has("extra") ? record : withToldConversion(before, record);
 }
@@ -60,12 +66,6 @@ export function foreignMembers(patch: Readonly<Record<string, unknown>>): string
   );
 }
 
-/** What is stored of an event, without what is told of it beside. */
-function attributesOf(record: SeismicEventRecord): Record<string, unknown> {
-  const names = COLUMN_NAMES.filter((name) => name !== "source_events");
-  return Object.fromEntries(names.map((name) => [name, record[name]]));
-}
-
 function withFurther(extra: unknown, further: readonly [string, unknown][]): unknown {
   if (further.length === 0 || (extra !== null && !isPlainObject(extra))) return extra;
   const members = new Map(Object.entries((extra ?? {}) as JsonObject));
@@ -74,9 +74,4 @@ function withFurther(extra: unknown, further: readonly [string, unknown][]): unk
     else members.set(key, value as JsonObject);
   }
   return Object.fromEntries(members);
-}
-
-function invalidPatch(errors: readonly FieldError[]): Refusal {
-  const sentence = errors.map(({ field, message }) => `${field} ${message}`).join("; ");
-  return new Refusal("VALIDATION_ERROR", sentence, { details: errors });
 }

@@ -91,7 +91,9 @@ function readNumber(
   const number = typeof value === "number" ? value : numberOfText(field, value);
   if (number === null) return null;
   if (!Number.isFinite(number)) {
-    return report(field, isNumber(field, value) ? "must be a finite number" : "must be a number");
+    const isText = typeof value === "string";
+    const isNumber = isText ? writtenDecimal(field, value) !== null : typeof value === "number";
+    return report(field, isNumber ? "must be a finite number" : "must be a number");
   }
   if (limits.integer && !Number.isInteger(number)) return report(field, "must be an integer");
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
@@ -105,11 +107,6 @@ function numberOfText(field: AttributeName, value: unknown): number | null {
   if (text === "" || isMissingWord(text)) return null;
   const decimal = writtenDecimal(field, text);
   return decimal === null ? Number.NaN : Number(decimal);
-}
-
-function isNumber(field: AttributeName, value: unknown): boolean {
-  if (typeof value === "string") return writtenDecimal(field, value) !== null;
-  return typeof value === "number";
 }
 
 function rangeMessage({ min, max, unit }: NumberLimits): string {
@@ -305,9 +302,13 @@ function read(
     record["time"] = readTime(givenTime(event, plan), { ...options, missing }, event.report);
   }
   readAttributes(event, plan, record);
-  record["focal_mechanisms"] = readMechanisms(event, plan);
-  record["extra"] = readExtra(event, plan);
-
+  const mechanisms = choose(event, plan.focalMechanisms);
+  record["focal_mechanisms"] =
+    mechanisms === undefined ? null : readFocalMechanisms(members[mechanisms], event.report);
+  for (const key of plan.others) keep(event, key);
+  const extra = choose(event, plan.extra);
+  if (extra !== undefined) extraOf(event).merge(extra, members[extra]);
+  record["extra"] = event.extra?.finish(event.report) ?? null;
   return { record: record as SeismicEventRecord, errors };
 }
 
@@ -346,18 +347,6 @@ function requireValues(record: SeismicEventRecord, plan: KeyPlan, errors: FieldE
     errors.push({ field, message: "is required" });
   }
   if (!plan.givesMagnitude) errors.push({ field: "magnitude", message: "is required" });
-}
-
-function readMechanisms(event: EventDraft, plan: KeyPlan): JsonObject[] | null {
-  const key = choose(event, plan.focalMechanisms);
-  return key === undefined ? null : readFocalMechanisms(event.members[key], event.report);
-}
-
-function readExtra(event: EventDraft, plan: KeyPlan): JsonObject | null {
-  for (const key of plan.others) keep(event, key);
-  const key = choose(event, plan.extra);
-  if (key !== undefined) extraOf(event).merge(key, event.members[key]);
-  return event.extra === null ? null : event.extra.finish(event.report);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { type Coordinates, greatCircleKm } from "#contracts/geometry/globe.ts";
 import {
   decidedPairs,
   type Grouping,
@@ -8,7 +7,7 @@ import {
   sizeOf,
 } from "./group-events.ts";
 import { sweepNeighbours } from "./neighbours.ts";
-import { at, inTimeOrder, microsBetween, type Origins } from "./origins.ts";
+import { at, inTimeOrder, kilometresBetween, microsBetween, type Origins } from "./origins.ts";
 import { areWithin, createPairMeasure, widenedPairs } from "./thresholds.ts";
 
 /** Pairs within this multiple of both their thresholds are looked at. */
@@ -28,9 +27,9 @@ export type AmbiguousPair = {
   readonly magnitudeDifference: number | null;
 };
 
+/** `truncated`: there are more pairs than the limit. */
 export type AmbiguousPairs = {
   readonly pairs: readonly AmbiguousPair[];
-  /** Whether there are more pairs than `limit`. */
   readonly truncated: boolean;
 };
 
@@ -58,7 +57,8 @@ export function findAmbiguousPairs(
   function look(earlier: number, later: number, micros: number, distance: number): void {
     const first = at(rows, earlier);
     const second = at(rows, later);
-    const magnitudeDifference = difference(at(magnitude, first), at(magnitude, second));
+    const difference = Math.abs(at(magnitude, first) - at(magnitude, second));
+    const magnitudeDifference = Number.isNaN(difference) ? null : difference;
     if (decided?.areDecided(earlier, later)) return;
     const isMerged = at(groups, first) === at(groups, second);
     if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
@@ -76,7 +76,7 @@ export function findAmbiguousPairs(
       const earlier = at(ranks, row);
       if (earlier >= rank) return;
       if (areWithin(events, doubtful, earlier, rank)) continue;
-      const distance = greatCircleKm(placeOf(origins, row), placeOf(origins, at(rows, rank)));
+      const distance = kilometresBetween(origins, row, at(rows, rank));
       look(earlier, rank, microsBetween(events, earlier, rank), distance);
     }
   }
@@ -96,12 +96,4 @@ function ranksOf(rows: Int32Array): Int32Array {
   const ranks = new Int32Array(rows.length);
   for (let rank = 0; rank < rows.length; rank++) ranks[at(rows, rank)] = rank;
   return ranks;
-}
-
-function placeOf({ latitude, longitude }: Origins, row: number): Coordinates {
-  return { latitude: at(latitude, row), longitude: at(longitude, row) };
-}
-
-function difference(a: number, b: number): number | null {
-  return Number.isNaN(a - b) ? null : Math.abs(a - b);
 }

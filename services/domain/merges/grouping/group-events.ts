@@ -38,11 +38,8 @@ export function groupEvents(
   const events = inTimeOrder(origins);
   const measure = createPairMeasure(events, rules);
   const decided = decidedPairs(rules.decisions, events.rows);
-  const groups = createLinkedGroups(events, {
-    linkage: rules.linkage ?? "complete",
-    measure,
-    decided,
-  });
+  const { linkage = "complete" } = rules;
+  const groups = createLinkedGroups(events, { linkage, measure, decided });
   for (const [first = 0, ...others] of decided?.same ?? []) {
     for (const other of others) groups.unite(first, other);
   }
@@ -355,15 +352,10 @@ function closedGroups(same: readonly (readonly number[])[]): Map<number, readonl
 }
 
 function addTo(sets: Map<number, Set<number>>, key: number, value: number): void {
-  const known = sets.get(key);
-  if (known === undefined) sets.set(key, new Set([value]));
-  else known.add(value);
+  sets.set(key, (sets.get(key) ?? new Set()).add(value));
 }
 
-function haveCommon(
-  a: ReadonlySet<number> | undefined,
-  b: ReadonlySet<number> | undefined,
-): boolean {
+function haveCommon(a: ReadonlySet<number> | undefined, b: ReadonlySet<number> | undefined) {
   if (a === undefined || b === undefined) return false;
   return a.size <= b.size ? !a.isDisjointFrom(b) : !b.isDisjointFrom(a);
 }

@@ -1,4 +1,4 @@
-import { cosineOfLatitude } from "#contracts/geometry/globe.ts";
+import { cosineOfLatitude, greatCircleKm } from "#contracts/geometry/globe.ts";
 import { timeToMicros } from "#contracts/seismic-event/time.ts";
 import { createTextBytes, withRoomFor } from "../../texts/text-bytes.ts";
 
@@ -140,9 +140,19 @@ function columnsInOrder(origins: Origins, rows: Int32Array): Columns {
   };
 }
 
-/** Microseconds from rank `earlier` to rank `later`; exact up to 285 years. */
+/** Kilometres along the great circle between the epicentres of two rows, or ranks. */
+export function kilometresBetween(
+  { latitude, longitude }: Pick<Origins, "latitude" | "longitude">,
+  a: number,
+  b: number,
+): number {
+  const placeOf = (row: number) => ({ latitude: at(latitude, row), longitude: at(longitude, row) });
+  return greatCircleKm(placeOf(a), placeOf(b));
+}
+
+/** Microseconds from the row or rank `earlier` to `later`; exact up to 285 years. */
 export function microsBetween(
-  { seconds, micros }: OrderedOrigins,
+  { seconds, micros }: Pick<Origins, "seconds" | "micros">,
   earlier: number,
   later: number,
 ): number {

@@ -24,7 +24,10 @@ export type Thresholds = { readonly micros: number; readonly kilometres: number 
  * @param kilometres 0 to 1000
  */
 export function thresholdsOf(seconds: number, kilometres: number): Thresholds {
-  return { micros: wholeMicros(seconds), kilometres };
+  const nearest = Math.round(seconds * MICROS_PER_SECOND);
+  // Not above the seconds as written: 0.000249 · 1e6 alone is below 249.
+  const micros = nearest / MICROS_PER_SECOND > seconds ? nearest - 1 : nearest;
+  return { micros, kilometres };
 }
 
 export function widened(thresholds: Thresholds, factor: number): Thresholds {
@@ -44,15 +47,6 @@ export function nearness(micros: number, kilometres: number, thresholds: Thresho
 /** With a threshold of 0, pairs within it have no difference. */
 function ratio(difference: number, threshold: number): number {
   return threshold === 0 ? 0 : difference / threshold;
-}
-
-/**
- * The largest number of microseconds not above `seconds` as written: 0.000249 · 1e6 alone is below
- * 249.
- */
-function wholeMicros(seconds: number): number {
-  const nearest = Math.round(seconds * MICROS_PER_SECOND);
-  return nearest / MICROS_PER_SECOND > seconds ? nearest - 1 : nearest;
 }
 
 /** The thresholds of pairs: those of the first window that holds for both events, else the common ones. */
@@ -150,6 +144,7 @@ function windowedMeasure(
     thresholds && { thresholds, far: farHaversine(thresholds.kilometres) };
   const scales = windows.map(({ thresholds }) => scaleOf(thresholds));
   const commonScale = scaleOf(common);
+  const all = [common, ...windows.flatMap(({ thresholds }) => thresholds ?? [])];
 
   function ofPair(a: number, b: number) {
     const window = firstOfBoth(a, b);
@@ -157,7 +152,10 @@ function windowedMeasure(
   }
 
   return {
-    widest: widestOf(common, windows),
+    widest: {
+      micros: Math.max(...all.map(({ micros }) => micros)),
+      kilometres: Math.max(...all.map(({ kilometres }) => kilometres)),
+    },
     reachOf,
     kilometresWithin(a, b, micros) {
       const scale = ofPair(a, b);
@@ -166,14 +164,6 @@ function windowedMeasure(
     },
     nearnessOf: (a, b, micros, kilometres) =>
       nearness(micros, kilometres, ofPair(a, b)?.thresholds ?? common),
-  };
-}
-
-function widestOf(common: Thresholds, windows: readonly PairWindow[]): Thresholds {
-  const all = [common, ...windows.flatMap(({ thresholds }) => thresholds ?? [])];
-  return {
-    micros: Math.max(...all.map(({ micros }) => micros)),
-    kilometres: Math.max(...all.map(({ kilometres }) => kilometres)),
   };
 }
 
@@ -216,13 +206,6 @@ type PairWindow = {
 /** Windows in one word of a mask. */
 const BITS = 32;
 
-export type HeldWindows = {
-  /** The microseconds that no pair with this event exceeds. */
-  reachOf(rank: number): number;
-  /** Index of the first window that holds for both events; null for none. */
-  firstOfBoth(a: number, b: number): number | null;
-};
-
 /**
  * Which windows hold for which events: a bit for each window, four bytes an event for every 32.
  * @param commonMicros the time threshold of pairs without a window
@@ -231,7 +214,7 @@ function createHeldWindows(
   events: OrderedOrigins,
   commonMicros: number,
   windows: readonly PairWindow[],
-): HeldWindows {
+) {
   const words = Math.ceil(windows.length / BITS);
   const masks = new Int32Array(events.length * words);
   const reaches = new Float64Array(events.length).fill(commonMicros);
@@ -245,11 +228,13 @@ function createHeldWindows(
     });
   });
   return {
-    reachOf: (rank) => at(reaches, rank),
-    firstOfBoth(a, b) {
+    /** The microseconds that no pair with this event exceeds. */
+    reachOf: (rank: number) => at(reaches, rank),
+    /** Index of the first window that holds for both events; null for none. */
+    firstOfBoth(a: number, b: number): number | null {
       for (let word = 0; word < words; word++) {
         const both = at(masks, a * words + word) & at(masks, b * words + word);
-        if (both !== 0) return word * BITS + lowestBit(both);
+        if (both !== 0) return word * BITS + BITS - 1 - Math.clz32(both & -both);
       }
       return null;
     },
@@ -278,11 +263,6 @@ function firstNotBefore({ length, seconds, micros }: OrderedOrigins, time: Split
     else high = middle;
   }
   return low;
-}
-
-/** Number of the lowest bit that is set. */
-function lowestBit(mask: number): number {
-  return BITS - 1 - Math.clz32(mask & -mask);
 }
 
 /** @param labels of the sources, in their order; windows name them in any case */

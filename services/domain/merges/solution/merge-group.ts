@@ -2,7 +2,6 @@ import {
   EXTRA_MAGNITUDE_AGENCY,
   EXTRA_OF_MAGNITUDE,
   EXTRA_OF_ORIGIN,
-  pathNames,
 } from "#contracts/bulletin/row.ts";
 import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import {
@@ -19,6 +18,7 @@ import {
   type SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { compareTimes, timeToMicros } from "#contracts/seismic-event/time.ts";
+import { MAGNITUDE_NAMES, ORIGIN_NAMES } from "../../bulletins/view.ts";
 import {
   agencyOfMagnitude,
   converted,
@@ -66,7 +66,11 @@ export function mergeGroup(members: readonly GroupMember[], rules: MergeRules): 
   const { eventId } = bestOf(ranked);
   const merged = fillGaps(record, ranked);
   const conversion = conversionOf(merged, givers, rules);
-  const final = conversion === null ? merged : convertedBy(conversion);
+  const { magnitude } = merged;
+  const final =
+    conversion === null || magnitude === null
+      ? merged
+      : { ...merged, ...converted(merged, magnitude, conversion.by) };
   const isTold = choosesByGroup(rules) && members.length > 1;
   return {
     record: {
@@ -90,10 +94,7 @@ function compareMembers(a: AssessedMember, b: AssessedMember): number {
 }
 
 /** Attributes of the earthquake, unlike those of its solution, may come from the next best member. */
-function fillGaps(
-  record: SeismicEventRecord,
-  ranked: readonly AssessedMember[],
-): SeismicEventRecord {
+function fillGaps(record: SeismicEventRecord, ranked: readonly AssessedMember[]) {
   return {
     ...record,
     region: record.region ?? firstKnown(ranked, "region"),
@@ -119,12 +120,6 @@ function conversionOf(
   const agency = agencyOfMagnitude(giver.record);
   const by = fittingConversion({ ...before, agency }, conversions);
   return typeof by === "string" ? null : { by, before };
-}
-
-function convertedBy({ by, before }: Conversion): SeismicEventRecord {
-  return before.magnitude === null
-    ? before
-    : { ...before, ...converted(before, before.magnitude, by) };
 }
 
 /** For people. */
@@ -196,7 +191,7 @@ function withChosenGroups(
   rules: MergeRules,
 ): ChosenGroups {
   const given: Givers = {
-    location: giverOf(solution),
+    location: solution.isMean ? null : bestOf(solution.ranked),
     magnitude: solution.record.magnitude === null ? null : solution.magnitudeOf,
     // They fill gaps from the next best member.
     mechanism: solution.ranked.find(hasMechanisms) ?? null,
@@ -235,19 +230,11 @@ function withAgencyOfMagnitude({ record, givers }: ChosenGroups): SeismicEventRe
   return { ...record, extra: { ...record.extra, [EXTRA_MAGNITUDE_AGENCY]: agency } };
 }
 
-function giverOf({ ranked, isMean }: Solution): AssessedMember | null {
-  return isMean ? null : bestOf(ranked);
-}
-
 function hasMechanisms({ record }: AssessedMember): boolean {
   return record.focal_mechanisms !== null;
 }
 
-function chosenLocation(
-  solution: Solution,
-  members: readonly AssessedMember[],
-  rules: MergeRules,
-): Choice | null {
+function chosenLocation(solution: Solution, members: readonly AssessedMember[], rules: MergeRules) {
   const preference = rules.prefer?.location;
   if (preference === undefined) return null;
   const { among, notes, strategy } = preferredOf(members, preference, rules.strategy, agencyOf);
@@ -255,7 +242,7 @@ function chosenLocation(
   const own = strategy === rules.strategy ? solution : solve(members, { ...rules, strategy });
   return {
     from: own.record,
-    giver: giverOf(own),
+    giver: own.isMean ? null : bestOf(own.ranked),
     reason: [...notes, own.reason].join(", "),
   };
 }
@@ -306,12 +293,8 @@ function chosenAmong(
   { noted, agencyOf: ofMember, ofMean }: Ways,
 ): Choice | null {
   if (candidates.length === 0) return null;
-  const { among, notes, strategy } = preferredOf(
-    candidates,
-    preference ?? rules.strategy,
-    rules.strategy,
-    ofMember,
-  );
+  const by = preference ?? rules.strategy;
+  const { among, notes, strategy } = preferredOf(candidates, by, rules.strategy, ofMember);
   const criteria = criteriaOf(members, { ...rules, strategy });
   const all = strategy === "average" ? [...ofMean, ...criteria] : criteria;
   return best(among ?? candidates, all, [...noted, ...notes]);
@@ -324,10 +307,6 @@ type Preferred = {
   readonly strategy: MergeStrategy;
 };
 
-function ofSource({ source }: AssessedMember): string {
-  return source;
-}
-
 /** Those of the first agency or source of a list that has any; without one the strategy decides on all. */
 function preferredOf(
   candidates: readonly AssessedMember[],
@@ -339,8 +318,9 @@ function preferredOf(
   for (const name of preference) {
     const source = sourceLabelOf(name);
     const wanted = (source ?? name).toLowerCase();
-    const nameOf = source === null ? ofMember : ofSource;
-    const among = candidates.filter((one) => nameOf(one)?.toLowerCase() === wanted);
+    const among = candidates.filter(
+      (one) => (source === null ? ofMember(one) : one.source)?.toLowerCase() === wanted,
+    );
     const note = source === null ? `agency ${name}` : `source ${source}`;
     if (among.length > 0) return { among, notes: [note], strategy: otherwise };
   }
@@ -358,19 +338,15 @@ function best(
   return { from: giver.record, giver, reason: [...notes, ...why].join(", ") };
 }
 
-type Group = {
-  readonly names: readonly (keyof SeismicEventRecord)[];
-  /** Members of `extra` that say more of it. */
-  readonly ofExtra: readonly string[];
-};
-
-/** What comes whole from one solution: the attributes of a bulletin's origin, magnitude and mechanisms. */
-export const ATTRIBUTE_GROUPS: Readonly<Record<GivenGroup, Group>> = {
-  location: {
-    names: [...pathNames("origin"), "horizontal_uncertainty"],
-    ofExtra: EXTRA_OF_ORIGIN,
-  },
-  magnitude: { names: pathNames("magnitude"), ofExtra: [...EXTRA_OF_MAGNITUDE, CONVERTED_FROM] },
+/**
+ * What comes whole from one solution: the attributes of a bulletin's origin, magnitude and mechanisms, and members
+ * of `extra` that say more of it.
+ */
+export const ATTRIBUTE_GROUPS: Readonly<
+  Record<GivenGroup, { names: readonly (keyof SeismicEventRecord)[]; ofExtra: readonly string[] }>
+> = {
+  location: { names: ORIGIN_NAMES, ofExtra: EXTRA_OF_ORIGIN },
+  magnitude: { names: MAGNITUDE_NAMES, ofExtra: [...EXTRA_OF_MAGNITUDE, CONVERTED_FROM] },
   mechanism: { names: ["focal_mechanisms"], ofExtra: [] },
 };
 

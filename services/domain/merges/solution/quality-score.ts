@@ -64,21 +64,13 @@ export function qualityScore(record: SeismicEventRecord): QualityScore {
   const stations = stationPoints(record.used_station_count);
   const gap = gapPoints(record.azimuthal_gap);
   const rms = stepPoints(record.standard_error, RMS_STEPS);
-  const { magnitudeUncertainty, magnitudeType } = magnitudePoints(record);
+  const { magnitude, magnitude_uncertainty: sigma, magnitude_type: type } = record;
+  const isKnown = magnitude !== null;
+  const magnitudeUncertainty = isKnown ? stepPoints(sigma, MAGNITUDE_UNCERTAINTY_STEPS) : 0;
+  const magnitudeType = isKnown ? MAGNITUDE_TYPE_POINTS[magnitudeFamily(type)] : 0;
   const review = reviewPoints(record);
   const total = stations + gap + rms + magnitudeUncertainty + magnitudeType + review;
   return { stations, gap, rms, magnitudeUncertainty, magnitudeType, review, total };
-}
-
-function magnitudePoints(
-  record: SeismicEventRecord,
-): Pick<QualityScore, "magnitudeUncertainty" | "magnitudeType"> {
-  const { magnitude, magnitude_uncertainty: sigma, magnitude_type: type } = record;
-  if (magnitude === null) return { magnitudeUncertainty: 0, magnitudeType: 0 };
-  return {
-    magnitudeUncertainty: stepPoints(sigma, MAGNITUDE_UNCERTAINTY_STEPS),
-    magnitudeType: MAGNITUDE_TYPE_POINTS[magnitudeFamily(type)],
-  };
 }
 
 /** The logarithm reaches its maximum at 31 stations. */
@@ -160,10 +152,7 @@ export function countKnownFields(record: SeismicEventRecord): number {
   });
 }
 
-function countFields(
-  record: SeismicEventRecord,
-  isCounted: (name: AttributeName) => boolean,
-): number {
+function countFields(record: SeismicEventRecord, isCounted: (name: AttributeName) => boolean) {
   let count = record.focal_mechanisms === null ? 0 : 1;
   for (const name of ATTRIBUTE_NAMES) if (isCounted(name)) count++;
   return count;

@@ -51,10 +51,8 @@ export function mergeRulesOf({
   };
 }
 
-type StrategyRules = Pick<MergeRules, "strategy" | "priority" | "thresholds">;
-
 /** What a strategy makes of a group. */
-export function solve(members: readonly AssessedMember[], rules: StrategyRules): Solution {
+export function solve(members: readonly AssessedMember[], rules: MergeRules): Solution {
   if (members.length === 1) return solutionOfBest(rank(members, []));
   return rules.strategy === "average"
     ? byAverage(members, rules.thresholds)
@@ -64,7 +62,7 @@ export function solve(members: readonly AssessedMember[], rules: StrategyRules):
 /** By what a strategy prefers one member of a group to another. */
 export function criteriaOf(
   members: readonly AssessedMember[],
-  { strategy, priority, thresholds }: StrategyRules,
+  { strategy, priority, thresholds }: MergeRules,
 ): readonly Criterion[] {
   switch (strategy) {
     case "quality":
@@ -181,7 +179,7 @@ const EARLIER_SOURCE: Criterion = {
 };
 
 const LOWER_ID: Criterion = {
-  compare: (a, b) => compareText(a.eventId, b.eventId),
+  compare: (a, b) => Number(a.eventId > b.eventId) - Number(a.eventId < b.eventId),
   reason: (best) => `lower id: ${best.eventId}`,
   tie: "the same id",
 };
@@ -191,11 +189,6 @@ const TIES_OF_FIELDS: readonly Criterion[] = [LATER_ORIGIN_TIME, EARLIER_SOURCE,
 
 /** Criteria for when a strategy does not decide. */
 const TIE_BREAKS: readonly Criterion[] = [MORE_KNOWN_FIELDS, ...TIES_OF_FIELDS];
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
 
 /** A strategy's result for a group. */
 export type Solution = {
@@ -263,14 +256,11 @@ function byAverage(members: readonly AssessedMember[], thresholds: Thresholds): 
   const { place, criteria, text } = meanOf(members, thresholds);
   const { ranked, reason } = rank(members, criteria);
   const best = bestOf(ranked);
-  const magnitudeOf = bestMagnitude(ranked) ?? best;
+  const known = ranked.filter(({ record }) => record.magnitude !== null);
+  // Of equally good ones the nearest to the mean.
+  const magnitudeOf = known.toSorted(comparedBy(BETTER_MAGNITUDE))[0] ?? best;
   return {
-    record: {
-      ...best.record,
-      ...place,
-      ...magnitudeIn(magnitudeOf.record),
-      ...depthOf(ranked),
-    },
+    record: { ...best.record, ...place, ...magnitudeIn(magnitudeOf.record), ...depthOf(ranked) },
     ranked,
     magnitudeOf,
     isMean: true,
@@ -291,29 +281,12 @@ function weighting({ isByUncertainty }: Weights): string {
   return isByUncertainty ? "weighted by uncertainty" : "weighted equally";
 }
 
-type Magnitude = Pick<
-  SeismicEventRecord,
-  "magnitude" | "magnitude_type" | "magnitude_uncertainty" | "magnitude_station_count"
->;
-
-function magnitudeIn({
-  magnitude,
-  magnitude_type,
-  magnitude_uncertainty,
-  magnitude_station_count,
-}: SeismicEventRecord): Magnitude {
+function magnitudeIn(record: SeismicEventRecord) {
+  const { magnitude, magnitude_type, magnitude_uncertainty, magnitude_station_count } = record;
   return { magnitude, magnitude_type, magnitude_uncertainty, magnitude_station_count };
 }
 
-/** Of equally good ones the nearest to the mean; undefined where no member has a magnitude. */
-function bestMagnitude(ranked: readonly AssessedMember[]): AssessedMember | undefined {
-  return ranked
-    .filter(({ record }) => record.magnitude !== null)
-    .toSorted(comparedBy(BETTER_MAGNITUDE))[0];
-}
-
 const stationsOf = ({ record }: AssessedMember) => record.magnitude_station_count ?? 0;
-
 const typeOf = ({ record }: AssessedMember) => record.magnitude_type ?? "none";
 const typeRank = ({ record }: AssessedMember) => magnitudeRank(record.magnitude_type);
 
@@ -337,10 +310,8 @@ export const BETTER_MAGNITUDE: readonly Criterion[] = [
   },
 ];
 
-type Depth = Pick<SeismicEventRecord, "depth" | "depth_uncertainty" | "depth_type">;
-
 /** Null when no member has a depth with an uncertainty above 0; then the chosen member's depth stays. */
-function depthOf(ranked: readonly AssessedMember[]): Depth | null {
+function depthOf(ranked: readonly AssessedMember[]) {
   const [best] = ranked
     .map(({ record }) => record)
     .filter(({ depth, depth_uncertainty: sigma }) => depth !== null && isMeasured(sigma))
