@@ -127,22 +127,6 @@ export class NotVisibleYet extends Error {
   override readonly name = "NotVisibleYet";
 }
 
-/** Waits for the read models of one process; all waits for a projection share its polls. */
-export type PositionWaits = {
-  /**
-   * Resolves once `projection` has applied everything up to `position` (read your writes); at once
-   * for null.
-   * @throws NotVisibleYet after `timeoutMs` in which it has applied nothing, or sooner while no projector lives
-   */
-  readonly until: (
-    projection: string,
-    position: Position | null,
-    timeoutMs: number,
-  ) => Promise<void>;
-  /** Called by the projector if it runs in this process, so that polls can be rare. */
-  readonly applied: (projection: string, position: Position) => void;
-};
-
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 50;
 /** A projector is replaced within some seconds; who has waited for so long is answered within ten. */
@@ -170,8 +154,13 @@ type Followed = {
   lookedAt: number;
 };
 
-/** @param unheldMs how long one waits at most while no projector lives */
-export function createPositionWaits(lookups: Lookups, unheldMs = UNHELD_MS): PositionWaits {
+export type PositionWaits = ReturnType<typeof createPositionWaits>;
+
+/**
+ * Waits for the read models of one process; all waits for a projection share its polls.
+ * @param unheldMs how long one waits at most while no projector lives
+ */
+export function createPositionWaits(lookups: Lookups, unheldMs = UNHELD_MS) {
   const all = new Map<string, Followed>();
 
   function followed(projection: string): Followed {
@@ -212,7 +201,12 @@ export function createPositionWaits(lookups: Lookups, unheldMs = UNHELD_MS): Pos
   }
 
   return {
-    async until(projection, position, timeoutMs) {
+    /**
+     * Resolves once `projection` has applied everything up to `position` (read your writes); at once
+     * for null.
+     * @throws NotVisibleYet after `timeoutMs` in which it has applied nothing, or sooner while no projector lives
+     */
+    async until(projection: string, position: Position | null, timeoutMs: number): Promise<void> {
       if (position === null) return;
       const follow = followed(projection);
       if (position <= follow.position) return;
@@ -221,7 +215,8 @@ export function createPositionWaits(lookups: Lookups, unheldMs = UNHELD_MS): Pos
       if (!follow.isPolling) void poll(follow);
       await promise;
     },
-    applied(projection, position) {
+    /** Called by the projector if it runs in this process, so that polls can be rare. */
+    applied(projection: string, position: Position): void {
       const follow = followed(projection);
       follow.isReported = true;
       reach(follow, position);

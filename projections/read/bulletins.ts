@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { bulletinOfRow } from "#contracts/bulletin/row.ts";
@@ -7,6 +7,7 @@ import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns } from "#infra/kernel/iteration.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
+import type { Statements } from "#infra/postgres/statements.ts";
 import { readCopiedBulletin } from "./copied-rows.ts";
 import { copyWithBulletins } from "./edits.ts";
 import { uuidOrNull } from "./lists.ts";
@@ -36,7 +37,7 @@ export const OF_EVENT: FragmentSqlToken = sql.fragment`
  * @throws CorruptBulletin
  */
 export async function readBulletin(
-  pool: Pick<CommonQueryMethods, "any">,
+  pool: Pick<Statements, "any">,
   catalogueId: string,
   eventId: string,
   version: number,
@@ -48,7 +49,7 @@ export async function readBulletin(
 
 /** The same as it is stored, for a thread that unpacks it. */
 export async function readPieces(
-  pool: Pick<CommonQueryMethods, "any">,
+  pool: Pick<Statements, "any">,
   catalogueId: string,
   eventId: string,
   version: number,

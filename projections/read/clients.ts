@@ -303,10 +303,7 @@ function eventsWanted(version: VersionRows, deleted: WantedDeleted | null): Frag
 }
 
 /** By the version that last changed or removed the event. */
-function changedAfterVersion(
-  { version }: VersionRows,
-  { changedAfter, deleted }: FacadeFilters,
-): FragmentSqlToken | null {
+function changedAfterVersion({ version }: VersionRows, { changedAfter, deleted }: FacadeFilters) {
   if (changedAfter === null) return null;
   const isChanged = sql.fragment`revision_from > ${changedAfter}`;
   if (deleted === null) return isChanged;

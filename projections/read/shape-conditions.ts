@@ -131,11 +131,7 @@ function errorOf({ meridians, parallels }: Pick<ShapeIndex, "meridians" | "paral
  * Mixed cells that one edge divides: a x + b y + c is positive inside and negative outside, x and y from the grid's
  * south-western corner. All 0 in other cells.
  */
-type HalfPlanes = {
-  readonly a: Float64Array;
-  readonly b: Float64Array;
-  readonly c: Float64Array;
-};
+type HalfPlanes = Readonly<Record<"a" | "b" | "c", Float64Array>>;
 
 /** Of fewer cells they take longer to write than they save. */
 const FEW_CELLS = 64;
@@ -191,32 +187,35 @@ function lineOf(edges: Edges, edge: number, west: number, south: number, sign: n
   return [-sign * dy, sign * dx, sign * (dy * x - dx * y)] as const;
 }
 
-/** The arrays of an index for SQL, which counts from 1. */
-type ShapeArrays = { readonly [N in keyof typeof ARRAYS]: FragmentSqlToken } & {
-  readonly halfPlanes: { readonly [N in keyof HalfPlanes]: FragmentSqlToken } | null;
-};
-
 const SAME_PART = 0;
 const NEXT_PART = 1;
 const AROUND_POINT = 2;
 
-const ARRAYS = {
-  meridians: ({ meridians }: ShapeIndex) => doubles(meridians),
-  parallels: ({ parallels }: ShapeIndex) => doubles(parallels),
-  pointLongitudes: ({ pointLongitudes }: ShapeIndex) => doubles(pointLongitudes),
-  pointLatitudes: ({ pointLatitudes }: ShapeIndex) => doubles(pointLatitudes),
-  /** As doubles, among which PostgreSQL finds a place ten times as fast as among integers. */
-  mixed: ({ mixed }: ShapeIndex) => doubles(mixed),
-  /** What `read_model.is_in_cell` takes of each mixed cell, one behind the other, and where each begins. */
-  cells: (index: ShapeIndex) => doubles(cellsOf(index).numbers),
-  starts: (index: ShapeIndex) => integers(cellsOf(index).starts),
-  /** A digit for each: a text of ASCII is a bytea as it stands. */
-  states: ({ states }: ShapeIndex) => sql.fragment`${states.join("")}::bytea`,
-} as const;
-
 /** What PostgreSQL reads of a state's digit. */
 function digitOf(state: number): number {
   return state + "0".charCodeAt(0);
+}
+
+type ShapeArrays = ReturnType<typeof arraysOf>;
+
+/** The arrays of an index for SQL, which counts from 1. */
+function arraysOf(index: ShapeIndex) {
+  const cells = cellsOf(index);
+  const planes = halfPlanesOf(index);
+  return {
+    meridians: doubles(index.meridians),
+    parallels: doubles(index.parallels),
+    pointLongitudes: doubles(index.pointLongitudes),
+    pointLatitudes: doubles(index.pointLatitudes),
+    /** As doubles, among which PostgreSQL finds a place ten times as fast as among integers. */
+    mixed: doubles(index.mixed),
+    /** What `read_model.is_in_cell` takes of each mixed cell, one behind the other, and where each begins. */
+    cells: doubles(cells.numbers),
+    starts: integers(cells.starts),
+    /** A digit for each: a text of ASCII is a bytea as it stands. */
+    states: sql.fragment`${index.states.join("")}::bytea`,
+    halfPlanes: planes && { a: doubles(planes.a), b: doubles(planes.b), c: doubles(planes.c) },
+  };
 }
 
 const kept = new WeakMap<ShapeIndex, ShapeArrays>();
@@ -226,17 +225,6 @@ function shapeArrays(index: ShapeIndex): ShapeArrays {
   const present = kept.get(index) ?? arraysOf(index);
   kept.set(index, present);
   return present;
-}
-
-function arraysOf(index: ShapeIndex): ShapeArrays {
-  const arrays = Object.entries(ARRAYS).map(([name, array]) => [name, array(index)]);
-  const planes = halfPlanesOf(index);
-  const halfPlanes = planes && {
-    a: doubles(planes.a),
-    b: doubles(planes.b),
-    c: doubles(planes.c),
-  };
-  return { ...Object.fromEntries(arrays), halfPlanes } as ShapeArrays;
 }
 
 function cellsOf(index: ShapeIndex): { readonly numbers: number[]; readonly starts: number[] } {

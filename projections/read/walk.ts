@@ -176,9 +176,6 @@ async function readSlice(
   return readPage(reads, { version, order, filters: {} }, start, length, { reversed, form });
 }
 
-/** From where a page is read, and in which order. */
-type Way = { readonly order: EventOrder; readonly start: PageStart };
-
 /** The number of events before a page from either end of its version. */
 type Place = { readonly newer: number; readonly older: number };
 
@@ -204,7 +201,7 @@ export async function nearestStart(
   version: ResolvedVersion,
   { newer, older }: Place,
   near = NEAR,
-): Promise<Way> {
+): Promise<{ readonly order: EventOrder; readonly start: PageStart }> {
   const edge =
     Math.min(newer, older) < near ? null : await nearestEdge(lookups, version, { newer, older });
   if (edge === null) {
@@ -248,15 +245,10 @@ function nearestEdge(
     order by skipped limit 1`);
 }
 
-type PageOptions = {
-  /** Whether the rows are read in the opposite order of the page. */
-  readonly reversed?: boolean;
-  readonly form?: PageForm;
-};
-
 /**
  * Reads one page. One further row tells whether there are more. An empty page is checked again,
  * since the catalogue may have been deleted after its version was resolved.
+ * @param options whether the rows are read in the opposite order of the page, and its form
  * @throws Refusal NOT_FOUND when the catalogue does not exist any more
  */
 export async function readPage(
@@ -264,8 +256,9 @@ export async function readPage(
   selection: EventSelection,
   start: PageStart,
   limit: number,
-  { reversed = isBackwards(start), form = AS_EVENTS }: PageOptions = {},
+  options: { readonly reversed?: boolean; readonly form?: PageForm } = {},
 ): Promise<WrittenEvents> {
+  const { reversed = isBackwards(start), form = AS_EVENTS } = options;
   const writer = form.createWriter(limit, reversed);
   const query = pageQuery(selection, start, limit, form);
   const cost = { price: priceOfPage(selection, start, limit), events: limit };
@@ -309,15 +302,11 @@ function isBackwards(start: PageStart): boolean {
   return "side" in start && start.side === "before";
 }
 
+/** `priceOf` what is looked through, and the events of the answer, at most. */
+export type SearchCost = { readonly price: number; readonly events: number };
+
 /** Reads in the turn that a search of its price has, on connections whose statements end with who asks. */
 export type Search = <T>(cost: SearchCost, read: (pool: AskedPool) => Promise<T>) => Promise<T>;
-
-export type SearchCost = {
-  /** `priceOf` what is looked through. */
-  readonly price: number;
-  /** In the answer, at most. */
-  readonly events: number;
-};
 
 /** Connections for reading events. */
 export type EventReads = {

@@ -169,18 +169,14 @@ export type FillDeps = {
   readonly observe?: (events: readonly RecordedEvent[]) => void;
 };
 
-/** Tables being filled from the start of the log, by the same code as the live ones. */
-export type Filling = {
-  readonly reached: () => Checkpoint;
-  /** Applies the log up to `target` and no further. */
-  readonly upTo: (target: Position) => Promise<void>;
-};
+export type Filling = ReturnType<typeof fillAside>;
 
+/** Tables being filled from the start of the log, by the same code as the live ones. */
 export function fillAside(
   { log, pool, signal, observe }: FillDeps,
   projection: Projection,
   schema: string,
-): Filling {
+) {
   let reached: Checkpoint = BEGINNING;
 
   async function apply(part: Part): Promise<void> {
@@ -198,6 +194,7 @@ export function fillAside(
     return { events, position: target, eventId: await log.eventAt(target) };
   }
 
+  /** Applies the log up to `target` and no further. */
   async function upTo(target: Position): Promise<void> {
     if (reached.position >= target) return;
     const ending = new AbortController();

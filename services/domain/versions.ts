@@ -64,15 +64,10 @@ export type RecordedCatalogueEvent = {
   readonly actor: string;
 };
 
-export type VersionHistoryBuilder = {
-  /** The next event of the decision stream. */
-  take(recorded: RecordedCatalogueEvent): void;
-  /** The history so far; null before the catalogue's creation. Later versions are added to its list. */
-  history(): VersionHistory | null;
-};
+export type VersionHistoryBuilder = ReturnType<typeof createVersionHistoryBuilder>;
 
 /** Builds the history of a catalogue's versions from its decision stream. */
-export function createVersionHistoryBuilder(): VersionHistoryBuilder {
+export function createVersionHistoryBuilder() {
   const versions: VersionEntry[] = [];
   let catalogue: Catalogue | null = null;
   let opened: CatalogueEventData<"RevisionOpened"> | null = null;
@@ -101,7 +96,8 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
   }
 
   return {
-    take(recorded) {
+    /** The next event of the decision stream. */
+    take(recorded: RecordedCatalogueEvent): void {
       const { event } = recorded;
       catalogue = catalogueAfter(catalogue, event);
       if (catalogue === null) return;
@@ -116,7 +112,8 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
       }
       if (event.type === "RevisionCommitted") commit(recorded, event.data);
     },
-    history: () => catalogue && { ...catalogue, versions },
+    /** The history so far; null before the catalogue's creation. Later versions are added to its list. */
+    history: (): VersionHistory | null => catalogue && { ...catalogue, versions },
   };
 }
 

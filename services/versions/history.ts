@@ -334,7 +334,7 @@ export function createVersionHasher(
     asker: Asker,
   ): Promise<string> => {
     const name = JSON.stringify([content.catalogueId, content.version, content.contentHash]);
-    const rows = { id, key, version, eventCount };
+    const rows = { key, version, eventCount };
     return shared(name, (signal) => hash(content, rows, { ...asker, signal }), asker.signal);
   };
 }

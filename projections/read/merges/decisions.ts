@@ -1,10 +1,10 @@
 /** Which events people have decided to be the same or not, and the pairs that wait for that. */
 
 import type { ClientBase } from "pg";
-import { type CommonQueryMethods, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
 import { DecidedEvent } from "#contracts/merges/decisions.ts";
-import { isoTime, literalSql } from "#infra/postgres/statements.ts";
+import { isoTime, type Lookups, literalSql, type Statements } from "#infra/postgres/statements.ts";
 import { leadsTo, readIdHolders } from "../events.ts";
 import type { VersionRows } from "../versions.ts";
 
@@ -24,17 +24,13 @@ export type DecisionRow = z.infer<typeof DecisionRow>;
 const COLUMNS = sql.fragment`id, type, events, note, actor, ${isoTime("at")} as at`;
 
 /** The decisions of a merge that hold, the oldest first. */
-export function readDecisions(statements: Pick<CommonQueryMethods, "any">, catalogueId: string) {
+export function readDecisions(statements: Pick<Statements, "any">, catalogueId: string) {
   return statements.any(sql.type(DecisionRow)`
     select ${COLUMNS} from read_model.merge_decisions where catalogue_id = ${catalogueId}
     order by merge_decisions.at, id`);
 }
 
-export function findDecision(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  catalogueId: string,
-  id: string,
-): Promise<DecisionRow | null> {
+export function findDecision(pool: Lookups, catalogueId: string, id: string) {
   return pool.maybeOne(sql.type(DecisionRow)`
     select ${COLUMNS} from read_model.merge_decisions
     where catalogue_id = ${catalogueId} and id = ${id}`);
@@ -42,7 +38,7 @@ export function findDecision(
 
 /** Whether more than so many decisions of a merge hold. */
 export async function hasMoreDecisions(
-  pool: Pick<CommonQueryMethods, "one">,
+  pool: Pick<Statements, "one">,
   catalogueId: string,
   than: number,
 ): Promise<boolean> {
@@ -54,10 +50,7 @@ export async function hasMoreDecisions(
 }
 
 /** How many events of the log are in the rows of a merge's decisions. */
-export async function appliedDecisions(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  catalogueId: string,
-): Promise<number> {
+export async function appliedDecisions(pool: Lookups, catalogueId: string): Promise<number> {
   const row = await pool.maybeOne(sql.type(z.object({ decided: z.int() }))`
     select merge_decided as decided from read_model.catalogues where id = ${catalogueId}`);
   return row?.decided ?? 0;
@@ -72,7 +65,7 @@ type Decided = { readonly events: readonly DecidedEvent[] };
  * @param sources those that are there for whoever asks; of events of others nothing is told
  */
 export async function presentEvents(
-  statements: Pick<CommonQueryMethods, "any">,
+  statements: Pick<Statements, "any">,
   sources: readonly Source[],
   decisions: readonly Decided[],
 ): Promise<DecidedEvent[][]> {
@@ -99,7 +92,7 @@ const Group = z.object({ id: z.uuid(), events: z.array(DecidedEvent.strip()) });
 
 /** The events of a merged catalogue that have one of some events as a member, with all their members. */
 export function groupsOf(
-  statements: Pick<CommonQueryMethods, "any">,
+  statements: Pick<Statements, "any">,
   catalogueId: string,
   members: readonly string[],
 ): Promise<readonly z.infer<typeof Group>[]> {
@@ -125,7 +118,7 @@ const Missing = z.object({ id: z.uuid(), ids: z.array(z.string()) });
  * @param eventIds any number of them
  */
 async function followedEvents(
-  statements: Pick<CommonQueryMethods, "any">,
+  statements: Pick<Statements, "any">,
   rows: VersionRows,
   eventIds: readonly string[],
 ): Promise<Map<string, string>> {
@@ -156,7 +149,7 @@ const Unknown = z.object({ id: z.uuid() });
 
 /** The first of some events that a catalogue has never had; null for none. */
 export async function firstUnknown(
-  statements: Pick<CommonQueryMethods, "any">,
+  statements: Pick<Statements, "any">,
   { key }: Pick<VersionRows, "key">,
   eventIds: readonly string[],
 ): Promise<string | null> {
@@ -185,10 +178,7 @@ export type FoundPair = {
 type PairedId = { readonly catalogueId: string; readonly eventId: string };
 
 /** What the kept pairs of a merge are of; null where there are none. */
-export async function pairsStandFor(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  catalogueId: string,
-): Promise<string | null> {
+export async function pairsStandFor(pool: Lookups, catalogueId: string): Promise<string | null> {
   const row = await pool.maybeOne(sql.type(z.object({ standsFor: z.string() }))`
     select stands_for as "standsFor" from operations.merge_pair_sets
     where catalogue_id = ${catalogueId}`);

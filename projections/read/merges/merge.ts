@@ -3,7 +3,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { MergeConfig, MergedSource } from "#contracts/merges/config.ts";
-import { isoTime } from "#infra/postgres/statements.ts";
+import { isoTime, type Lookups, type Statements } from "#infra/postgres/statements.ts";
 import { hiddenSources, isThereFor, type Reader } from "../rights.ts";
 
 const Row = z.object({
@@ -26,7 +26,7 @@ export type MergeRow = z.infer<typeof Row> & {
 
 /** How a catalogue is merged; null for one that is no merge, or is not there for the reader. */
 export async function readMerge(
-  statements: Pick<CommonQueryMethods, "any" | "maybeOne">,
+  statements: Pick<Statements, "any" | "maybeOne">,
   catalogueId: string,
   reader: Reader,
 ): Promise<MergeRow | null> {
@@ -131,7 +131,7 @@ export async function forgetFailures(pool: Pick<CommonQueryMethods, "query">, ca
 const Running = z.object({ catalogueId: z.uuid(), runId: z.uuid(), worker: z.string() });
 
 /** The runs of all processes, dead ones too. */
-export function runningFollows(pool: Pick<CommonQueryMethods, "any">) {
+export function runningFollows(pool: Pick<Statements, "any">) {
   return pool.any(sql.type(Running)`
     select catalogue_id as "catalogueId", run_id as "runId", worker
     from operations.merge_follows where worker is not null`);
@@ -149,7 +149,7 @@ export type FollowState = z.infer<typeof State>;
 
 const NOT_YET: FollowState = { parked: false, failures: 0, error: null, last_run: null };
 
-export async function followState(pool: Pick<CommonQueryMethods, "maybeOne">, catalogueId: string) {
+export async function followState(pool: Lookups, catalogueId: string) {
   const state = await pool.maybeOne(sql.type(State)`
     select failures >= ${MAX_FAILURES} as parked, failures, error, ${isoTime("last_run")} as last_run
     from operations.merge_follows where catalogue_id = ${catalogueId}::uuid`);
@@ -159,7 +159,7 @@ export async function followState(pool: Pick<CommonQueryMethods, "maybeOne">, ca
 const Figures = z.object({ behind: z.int(), parked: z.int() });
 
 /** Merges that are refreshed by themselves: those that are behind their sources, and those that are parked. */
-export function followFigures(pool: Pick<CommonQueryMethods, "one">) {
+export function followFigures(pool: Pick<Statements, "one">) {
   return pool.one(sql.type(Figures)`
     select count(*) filter (where ${IS_BEHIND}) as behind,
       count(*) filter (where f.failures >= ${MAX_FAILURES}) as parked

@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { CLAIM_MINUTES, type ReviewState } from "#contracts/http/merges.ts";
-import { isoTime } from "#infra/postgres/statements.ts";
+import { isoTime, type Lookups, type Statements } from "#infra/postgres/statements.ts";
 import { toIsoTime } from "../copied-rows.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "../lists.ts";
 import { ofEvents, rowsOf, type VersionRows } from "../versions.ts";
@@ -39,7 +39,7 @@ export type PairId = Pick<PairRow, "one" | "other">;
 
 /** A page of the pairs, by time. */
 export function listPairs(
-  pool: Pick<CommonQueryMethods, "any">,
+  pool: Pick<Statements, "any">,
   of: PairsOf,
   state: ReviewState | undefined,
   request: ListRequest,
@@ -52,11 +52,7 @@ export function listPairs(
 }
 
 /** One of the pairs; null where it is not there, or decided. */
-export function findPair(
-  pool: Pick<CommonQueryMethods, "maybeOne">,
-  of: PairsOf,
-  { one, other }: PairId,
-): Promise<PairRow | null> {
+export function findPair(pool: Lookups, of: PairsOf, { one, other }: PairId) {
   return pool.maybeOne(sql.type(PairRow)`
     ${pairsQuery(of)} and p.one = ${uuidOrNull(one)}::uuid and p.other = ${uuidOrNull(other)}::uuid`);
 }
@@ -155,7 +151,7 @@ export type PairedEvent = Omit<z.infer<typeof Row>, "time_digits">;
 
 /** Those of some events that a version has, by id. */
 export async function pairedEvents(
-  pool: Pick<CommonQueryMethods, "any">,
+  pool: Pick<Statements, "any">,
   version: VersionRows,
   eventIds: readonly string[],
 ): Promise<Map<string, PairedEvent>> {

@@ -68,18 +68,14 @@ export function* solutionsIn(bulletin: Bulletin): Generator<Solution> {
 }
 
 /** What a reference means: the first object of a kind with the id. */
-export type BulletinIndex = {
-  readonly get: (kind: Kind, publicID: string) => Identified | undefined;
-};
-
-export function indexOf(bulletin: Bulletin): BulletinIndex {
+export function indexOf(bulletin: Bulletin) {
   const byKind = new Map<Kind, Map<string, Identified>>();
   for (const { kind, object } of solutionsIn(bulletin)) {
     const byId = byKind.get(kind) ?? new Map<string, Identified>();
     byKind.set(kind, byId);
     if (!byId.has(object.publicID)) byId.set(object.publicID, object);
   }
-  return { get: (kind, publicID) => byKind.get(kind)?.get(publicID) };
+  return { get: (kind: Kind, publicID: string) => byKind.get(kind)?.get(publicID) };
 }
 
 type Json = Readonly<Record<string, unknown>>;

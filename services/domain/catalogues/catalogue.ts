@@ -86,22 +86,18 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
   switch (event.type) {
     case "CatalogueRenamed":
       return { ...state, name: event.data.name };
-    case "VisibilityChanged":
-      return {
-        ...state,
-        publicFrom: event.data.publicFrom,
-        isRestricted: event.data.isRestricted ?? false,
-      };
+    case "VisibilityChanged": {
+      const { publicFrom, isRestricted = false } = event.data;
+      return { ...state, publicFrom, isRestricted };
+    }
     case "EditingChanged":
       return { ...state, editing: event.data.editing };
     case "MemberSet": {
       const { memberId, kind, right } = event.data;
       return { ...state, members: new Map([...state.members, [memberId, { kind, right }]]) };
     }
-    case "MemberRemoved": {
-      const { memberId } = event.data;
-      return { ...state, members: new Map([...state.members].filter(([id]) => id !== memberId)) };
-    }
+    case "MemberRemoved":
+      return { ...state, members: without(state.members, event.data.memberId) };
     case "MetadataChanged":
       return { ...state, metadata: event.data.metadata };
     case "CatalogueMerged":
@@ -112,11 +108,8 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       return { ...state, decided: state.decided + 1 };
     case "RevisionOpened": {
       const { revision, cause, worker } = event.data;
-      return {
-        ...state,
-        lastRevision: revision,
-        open: { revision, cause, worker, importId: null },
-      };
+      const open = { revision, cause, worker, importId: null };
+      return { ...state, lastRevision: revision, open };
     }
     case "ImportStarted": {
       const { importId } = event.data;
@@ -135,25 +128,24 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       const { shareId, expiresAt } = event.data;
       return { ...state, shares: new Map([...state.shares, [shareId, expiresAt]]) };
     }
-    case "ShareEnded": {
-      const { shareId } = event.data;
-      return { ...state, shares: new Map([...state.shares].filter(([id]) => id !== shareId)) };
-    }
+    case "ShareEnded":
+      return { ...state, shares: without(state.shares, event.data.shareId) };
     case "ScheduleMade":
     case "ScheduleChanged": {
       const { scheduleId, settings } = event.data;
       return { ...state, schedules: new Map([...state.schedules, [scheduleId, settings]]) };
     }
-    case "ScheduleEnded": {
-      const { scheduleId } = event.data;
-      const left = [...state.schedules].filter(([id]) => id !== scheduleId);
-      return { ...state, schedules: new Map(left) };
-    }
+    case "ScheduleEnded":
+      return { ...state, schedules: without(state.schedules, event.data.scheduleId) };
     case "CatalogueDeleted":
       return { status: "deleted" };
     default:
       return unknownCase(event);
   }
+}
+
+function without<T>(all: ReadonlyMap<string, T>, id: string): ReadonlyMap<string, T> {
+  return new Map([...all].filter(([one]) => one !== id));
 }
 
 function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogue {
@@ -228,9 +220,8 @@ export function openRevision(
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision, open } = existing(state);
   if (open) throw otherChange();
-  return [
-    { type: "RevisionOpened", data: { catalogueId, revision: lastRevision + 1, ...command } },
-  ];
+  const data = { catalogueId, revision: lastRevision + 1, ...command };
+  return [{ type: "RevisionOpened", data }];
 }
 
 export type CommitRevision = Omit<
@@ -242,17 +233,9 @@ export function commitRevision(state: CatalogueState, command: CommitRevision): 
   const catalogue = existing(state);
   const { cause } = openRevisionOf(catalogue, command.revision);
   const { catalogueId, eventCount } = catalogue;
-  return [
-    {
-      type: "RevisionCommitted",
-      data: {
-        catalogueId,
-        cause,
-        ...command,
-        eventCount: eventCount + command.added - command.removed,
-      },
-    },
-  ];
+  const after = eventCount + command.added - command.removed;
+  const data = { catalogueId, cause, ...command, eventCount: after };
+  return [{ type: "RevisionCommitted", data }];
 }
 
 /** Deletion needs no lock: an open revision can no longer be committed after it. */

@@ -2,24 +2,6 @@
 
 import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../texts/text-bytes.ts";
 
-/**
- * What an agency's listing said of each event when it was last read: eight bytes by its id, in a packed form
- * that is stored as it stands. A million of GeoNet's ids take 22 MB.
- */
-export type KnownFingerprints = {
-  /** When everything in the window was last asked for in full, milliseconds since 1970; null for never. */
-  readonly thoroughMs: number | null;
-  /** What has been asked for in full since. */
-  readonly parts: WindowParts;
-  /** Ids that have been put in. */
-  readonly size: () => number;
-  /** 0 for an unknown id. */
-  readonly get: (id: string) => bigint;
-  /** @param fingerprint unsigned, 64 bits; 0 as if the id were unknown */
-  readonly put: (id: string, fingerprint: bigint) => void;
-  readonly pack: (thoroughMs: number | null, parts?: WindowParts) => Uint8Array;
-};
-
 /** The first byte; another one stands before a form that this does not read. */
 const FORM = 2;
 const TIME = 1;
@@ -37,8 +19,14 @@ const ID = LENGTH + 4;
 
 const FIRST_SLOTS = 1024;
 
-/** @param packed what `pack` gave; null, or another form, for nothing known */
-export function openKnownFingerprints(packed: Uint8Array | null): KnownFingerprints {
+export type KnownFingerprints = ReturnType<typeof openKnownFingerprints>;
+
+/**
+ * What an agency's listing said of each event when it was last read: eight bytes by its id, in a packed form
+ * that is stored as it stands. A million of GeoNet's ids take 22 MB.
+ * @param packed what `pack` gave; null, or another form, for nothing known
+ */
+export function openKnownFingerprints(packed: Uint8Array | null) {
   const given = packed && inPresentForm(packed);
   const time = given?.readDoubleLE(TIME) ?? Number.NaN;
   let bytes: Buffer = given ?? createTextBytes();
@@ -55,16 +43,21 @@ export function openKnownFingerprints(packed: Uint8Array | null): KnownFingerpri
   }
 
   return {
+    /** When everything in the window was last asked for in full, milliseconds since 1970; null for never. */
     thoroughMs: Number.isNaN(time) ? null : time,
+    /** What has been asked for in full since. */
     parts: given
       ? { done: given.readUInt8(PARTS_DONE), toMs: given.readDoubleLE(PARTS_TO) }
       : NO_PARTS,
+    /** Ids that have been put in. */
     size: () => count,
-    get(id) {
+    /** 0 for an unknown id. */
+    get(id: string): bigint {
       const entry = slots[slotFor(id)];
       return entry ? bytes.readBigUInt64LE(entry) : 0n;
     },
-    put(id, fingerprint) {
+    /** @param fingerprint unsigned, 64 bits; 0 as if the id were unknown */
+    put(id: string, fingerprint: bigint): void {
       const slot = slotFor(id);
       const entry = slots[slot] || end;
       bytes.writeBigUInt64LE(fingerprint, entry);
@@ -74,7 +67,7 @@ export function openKnownFingerprints(packed: Uint8Array | null): KnownFingerpri
       count += 1;
       if (4 * count > 3 * slots.length) slots = filledSlots(bytes, end, 2 * count);
     },
-    pack(thoroughMs, { done, toMs } = NO_PARTS) {
+    pack(thoroughMs: number | null, { done, toMs }: WindowParts = NO_PARTS): Uint8Array {
       bytes[0] = FORM;
       bytes.writeDoubleLE(thoroughMs ?? Number.NaN, TIME);
       bytes.writeUInt32LE(count, COUNT);

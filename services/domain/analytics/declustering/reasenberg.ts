@@ -86,7 +86,7 @@ export function reasenberg(
   }
 }
 
-function labelsOf(clusters: GrowingClusters, length: number): Labels {
+function labelsOf(clusters: ReturnType<typeof createGrowingClusters>, length: number): Labels {
   const roles = new Uint8Array(length);
   for (let event = 0; event < length; event += 1) {
     const largest = clusters.largestWith(event);
@@ -100,20 +100,10 @@ function crackKm(magnitude: number): number {
   return CRACK_KM * 10 ** (0.4 * magnitude);
 }
 
-/** Clusters that events are linked into one by one. Each has a largest event: the first of equal ones. */
-type GrowingClusters = {
-  readonly areTogether: (a: number, b: number) => boolean;
-  /** The largest event of an event's cluster; null where it has none. */
-  readonly largestWith: (event: number) => number | null;
-  /** Links an event with another one, which brings its whole cluster. */
-  readonly link: (event: number, other: number) => void;
-  /** The cluster of each event, from 1 in the order of their first events; 0 for none. */
-  readonly numbers: () => Int32Array;
-};
-
 type Cluster = { readonly members: number[]; largest: number; order: number };
 
-function createGrowingClusters(magnitudes: Float64Array): GrowingClusters {
+/** Clusters that events are linked into one by one. Each has a largest event: the first of equal ones. */
+function createGrowingClusters(magnitudes: Float64Array) {
   const of: (Cluster | null)[] = Array.from({ length: magnitudes.length }, () => null);
   let made = 0;
 
@@ -142,9 +132,11 @@ function createGrowingClusters(magnitudes: Float64Array): GrowingClusters {
   }
 
   return {
-    areTogether: (a, b) => of[a] != null && of[a] === of[b],
-    largestWith: (event) => of[event]?.largest ?? null,
-    link(event, other) {
+    areTogether: (a: number, b: number) => of[a] != null && of[a] === of[b],
+    /** The largest event of an event's cluster; null where it has none. */
+    largestWith: (event: number): number | null => of[event]?.largest ?? null,
+    /** Links an event with another one, which brings its whole cluster. */
+    link(event: number, other: number): void {
       const [mine, theirs] = [of[event] ?? null, of[other] ?? null];
       if (mine !== null && theirs !== null) merge(mine, theirs);
       else if (mine !== null) add(mine, other);
@@ -156,16 +148,15 @@ function createGrowingClusters(magnitudes: Float64Array): GrowingClusters {
         add(cluster, other);
       }
     },
-    numbers: () => numbersOf(of),
+    /** The cluster of each event, from 1 in the order of their first events; 0 for none. */
+    numbers(): Int32Array {
+      const byCluster = new Map<Cluster, number>();
+      return Int32Array.from(of, (cluster) => {
+        if (cluster === null) return 0;
+        const number = byCluster.get(cluster) ?? byCluster.size + 1;
+        byCluster.set(cluster, number);
+        return number;
+      });
+    },
   };
-}
-
-function numbersOf(clusters: readonly (Cluster | null)[]): Int32Array {
-  const byCluster = new Map<Cluster, number>();
-  return Int32Array.from(clusters, (cluster) => {
-    if (cluster === null) return 0;
-    const number = byCluster.get(cluster) ?? byCluster.size + 1;
-    byCluster.set(cluster, number);
-    return number;
-  });
 }

@@ -53,19 +53,12 @@ export function estimateB(
   binWidth: number,
 ): Estimate<BValue> {
   const { n, filled, mean } = excess;
-  if (n < REQUIRED_FOR_B.events) {
-    return noEstimate(
-      "too few events from the magnitude of completeness up",
-      n,
-      REQUIRED_FOR_B.events,
-    );
+  const { events, bins } = REQUIRED_FOR_B;
+  if (n < events) {
+    return noEstimate("too few events from the magnitude of completeness up", n, events);
   }
-  if (filled < REQUIRED_FOR_B.bins || mean <= 0) {
-    return noEstimate(
-      "too few unlike magnitudes from that of completeness up",
-      filled,
-      REQUIRED_FOR_B.bins,
-    );
+  if (filled < bins || mean <= 0) {
+    return noEstimate("too few unlike magnitudes from that of completeness up", filled, bins);
   }
   return { estimate: bValueOf(excess, estimator, binWidth) };
 }

@@ -80,19 +80,12 @@ export function byGoodnessOfFit(
   const fits = goodnessOfFit(histogram, options);
   const [at90, at95] = [firstReaching(fits, 90), firstReaching(fits, 95)];
   const place = (fit: GoodnessOfFit | null) => fit && magnitudeOf(fit.bin, binWidth);
-  const levels = {
-    mc90: place(at90),
-    r90: at90?.r ?? null,
-    mc95: place(at95),
-    r95: at95?.r ?? null,
-  };
-  const points = fits.map(({ bin, n, b, sigma, r }) => ({
-    magnitude: magnitudeOf(bin, binWidth),
-    n,
-    b,
-    sigma,
-    r,
-  }));
+  const [r90, r95] = [at90?.r ?? null, at95?.r ?? null];
+  const levels = { mc90: place(at90), r90, mc95: place(at95), r95 };
+  const points = fits.map(({ bin, n, b, sigma, r }) => {
+    const magnitude = magnitudeOf(bin, binWidth);
+    return { magnitude, n, b, sigma, r };
+  });
   const best = at95 ?? at90;
   if (best !== null) {
     const estimate = { ...at(histogram, best.bin), b: best.b, sigmaB: best.sigma, ...levels };
@@ -114,12 +107,10 @@ export function byStability(
   histogram: MagnitudeHistogram,
   options: CompletenessOptions,
 ): FoundCompleteness {
-  const fits = fitsByBin(histogram, options).map(({ bin, n, b, sigma }) => ({
-    magnitude: magnitudeOf(bin, histogram.binWidth),
-    n,
-    b,
-    sigma,
-  }));
+  const fits = fitsByBin(histogram, options).map(({ bin, n, b, sigma }) => {
+    const magnitude = magnitudeOf(bin, histogram.binWidth);
+    return { magnitude, n, b, sigma };
+  });
   const stable = stableBin(histogram, options);
   if (stable === null)
     return { outcome: none("b is stable from no magnitude up", histogram, options), fits };
@@ -147,11 +138,8 @@ function at(histogram: MagnitudeHistogram, bin: number): { mc: number; n: number
 }
 
 function none(reason: string, { counts }: MagnitudeHistogram, { minEvents }: FitOptions) {
-  return noEstimate(
-    reason,
-    counts.reduce((sum, count) => sum + count, 0),
-    minEvents,
-  );
+  const n = counts.reduce((sum, count) => sum + count, 0);
+  return noEstimate(reason, n, minEvents);
 }
 
 type TestedFit = (KsFit | LillieforsFit) & { readonly n: number };

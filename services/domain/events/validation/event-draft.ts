@@ -47,17 +47,13 @@ export function extraOf(event: EventDraft): ExtraCollector {
   return event.extra;
 }
 
-/** Collects foreign attributes of an event. */
-type ExtraCollector = {
-  add(key: string, value: unknown): void;
-  /** Merges a given `extra`: an object, or JSON text of one. */
-  merge(key: string, value: unknown): void;
-  /** Everything collected, null without any; problems are reported. */
-  finish(report: Report): JsonObject | null;
-};
+type ExtraCollector = ReturnType<typeof createExtraCollector>;
 
-/** A null at the top level is an absent attribute and not kept; within `extra` it is kept. */
-function createExtraCollector(): ExtraCollector {
+/**
+ * Collects foreign attributes of an event. A null at the top level is an absent attribute and not kept; within
+ * `extra` it is kept.
+ */
+function createExtraCollector() {
   // Without a prototype, `__proto__` is an ordinary member until it is refused.
   const members: Record<string, unknown> = Object.create(null);
   const repeated: string[] = [];
@@ -73,13 +69,15 @@ function createExtraCollector(): ExtraCollector {
 
   return {
     add,
-    merge(key, value) {
+    /** Merges a given `extra`: an object, or JSON text of one. */
+    merge(key: string, value: unknown): void {
       const object = typeof value === "string" ? parseObject(value) : value;
       // A file's own column `extra` may contain anything and is kept like any other foreign column.
       if (!isPlainObject(object)) add(key, value);
       else for (const [name, item] of Object.entries(object)) set(name, item);
     },
-    finish(report) {
+    /** Everything collected, null without any; problems are reported. */
+    finish(report: Report): JsonObject | null {
       for (const key of repeated) report("extra", `gives ${JSON.stringify(key)} twice`);
       const fault = structureFault(members);
       if (fault !== null) return report("extra", fault);

@@ -145,21 +145,7 @@ function createRunEnds(
   };
 }
 
-type LinkedGroups = {
-  /** Joins the groups of two events, if every pair of their members may be together. */
-  join(a: number, b: number): void;
-  /** Joins the groups of two events, whatever is between them. */
-  unite(a: number, b: number): void;
-  /** The lowest rank in the group of `rank`. */
-  leaderOf(rank: number): number;
-};
-
-type LinkRules = {
-  readonly linkage: Linkage;
-  readonly measure: PairMeasure;
-  /** Pairs that are kept apart, and events that are one member. */
-  readonly decided: Pick<DecidedPairs, "areDifferent" | "togetherWith"> | null;
-};
+type LinkedGroups = ReturnType<typeof createLinkedGroups>;
 
 /**
  * Groups of events, with at most one event of each source. With complete linkage every two members
@@ -170,8 +156,17 @@ type LinkRules = {
  */
 function createLinkedGroups(
   events: OrderedOrigins,
-  { linkage, measure, decided }: LinkRules,
-): LinkedGroups {
+  {
+    linkage,
+    measure,
+    decided,
+  }: {
+    readonly linkage: Linkage;
+    readonly measure: PairMeasure;
+    /** Pairs that are kept apart, and events that are one member. */
+    readonly decided: DecidedPairs | null;
+  },
+) {
   const { length, source } = events;
   const leader = new Int32Array(length);
   for (let rank = 0; rank < length; rank++) leader[rank] = rank;
@@ -220,12 +215,15 @@ function createLinkedGroups(
   }
 
   return {
-    join(a, b) {
+    /** Joins the groups of two events, if every pair of their members may be together. */
+    join(a: number, b: number): void {
       if (at(leader, a) === at(leader, b)) return;
       if (everyInRing(a, (one) => everyInRing(b, (other) => isCompatible(one, other)))) unite(a, b);
     },
+    /** Joins the groups of two events, whatever is between them. */
     unite,
-    leaderOf: (rank) => at(leader, rank),
+    /** The lowest rank in the group of `rank`. */
+    leaderOf: (rank: number) => at(leader, rank),
   };
 }
 
@@ -271,16 +269,7 @@ export type RowDecisions = {
   readonly different: readonly (readonly number[])[];
 };
 
-type DecidedPairs = {
-  /** The events of one earthquake each, by rank, as they were given. */
-  readonly same: readonly (readonly number[])[];
-  /** All that are the same as a rank, itself among them, be it by way of others; undefined for it alone. */
-  togetherWith(rank: number): readonly number[] | undefined;
-  /** Whether a decision keeps two ranks apart by name. */
-  areDifferent(a: number, b: number): boolean;
-  /** Whether the decisions say, be it by way of others, that two ranks are the same or that they are not. */
-  areDecided(a: number, b: number): boolean;
-};
+type DecidedPairs = ReturnType<typeof pairsByRank>;
 
 /**
  * Decisions by rank; null where there are none.
@@ -313,7 +302,7 @@ function pairsByRank(
   same: readonly (readonly number[])[],
   different: readonly (readonly number[])[],
   length: number,
-): DecidedPairs {
+) {
   const namedApart = new Map<number, Set<number>>();
   /** Most pairs are of events of which nothing was said. */
   const isApart = new Uint8Array(length);
@@ -330,11 +319,15 @@ function pairsByRank(
     for (const decision of decisions) addTo(groupApart, group, decision);
   }
   return {
+    /** The events of one earthquake each, by rank, as they were given. */
     same,
-    togetherWith: (rank) => groups.get(rank),
-    areDifferent: (a, b) =>
+    /** All that are the same as a rank, itself among them, be it by way of others; undefined for it alone. */
+    togetherWith: (rank: number) => groups.get(rank),
+    /** Whether a decision keeps two ranks apart by name. */
+    areDifferent: (a: number, b: number) =>
       isApart[a] === 1 && isApart[b] === 1 && haveCommon(namedApart.get(a), namedApart.get(b)),
-    areDecided(a, b) {
+    /** Whether the decisions say, be it by way of others, that two ranks are the same or that they are not. */
+    areDecided(a: number, b: number): boolean {
       const [ofA, ofB] = [groups.get(a)?.[0] ?? a, groups.get(b)?.[0] ?? b];
       return ofA === ofB || haveCommon(groupApart.get(ofA), groupApart.get(ofB));
     },

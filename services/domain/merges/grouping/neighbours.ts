@@ -80,17 +80,10 @@ function firstWithin(events: OrderedOrigins, low: number, rank: number, micros: 
   return first;
 }
 
-type CellLists = {
-  add(cell: number, rank: number): void;
-  /** The latest rank in the list for `cell`, which few other cells share; −1 for none. */
-  latest(cell: number): number;
-  /** The next earlier rank in the list of `rank`; −1 for none. */
-  previous(rank: number): number;
-  isIn(rank: number, cell: number): boolean;
-};
+type CellLists = ReturnType<typeof createCellLists>;
 
 /** Lists of ranks in a hash table by cell: memory grows with the events, not with the cells. */
-function createCellLists(length: number): CellLists {
+function createCellLists(length: number) {
   const bits = Math.max(4, Math.ceil(Math.log2(length + 1)));
   const latest = new Int32Array(2 ** bits).fill(NONE);
   const previous = new Int32Array(length);
@@ -103,15 +96,17 @@ function createCellLists(length: number): CellLists {
   }
 
   return {
-    add(cell, rank) {
+    add(cell: number, rank: number): void {
       const slot = slotOf(cell);
       previous[rank] = at(latest, slot);
       cells[rank] = cell;
       latest[slot] = rank;
     },
-    latest: (cell) => at(latest, slotOf(cell)),
-    previous: (rank) => at(previous, rank),
-    isIn: (rank, cell) => at(cells, rank) === cell,
+    /** The latest rank in the list for `cell`, which few other cells share; −1 for none. */
+    latest: (cell: number) => at(latest, slotOf(cell)),
+    /** The next earlier rank in the list of `rank`; −1 for none. */
+    previous: (rank: number) => at(previous, rank),
+    isIn: (rank: number, cell: number) => at(cells, rank) === cell,
   };
 }
 
@@ -173,8 +168,7 @@ function createSphereGrid(reachKm: number) {
         const west = isRing ? 0 : Math.floor(((longitude - half + 180) / 360) * columns);
         const east = isRing ? columns - 1 : Math.floor(((longitude + half + 180) / 360) * columns);
         for (let column = west; column <= east; column++) {
-          const wrapped = (column + columns) % columns;
-          cells.push(band * COLUMN_LIMIT + wrapped);
+          cells.push(band * COLUMN_LIMIT + ((column + columns) % columns));
         }
       }
     },

@@ -121,7 +121,7 @@ export function areWithin(
 }
 
 function uniformMeasure(events: OrderedOrigins, thresholds: Thresholds): PairMeasure {
-  const { kilometresUpTo } = createDistances(events);
+  const kilometresUpTo = createDistances(events);
   const { micros: most, kilometres: furthest } = thresholds;
   const far = farHaversine(furthest);
   return {
@@ -138,7 +138,7 @@ function windowedMeasure(
   common: Thresholds,
   windows: readonly PairWindow[],
 ): PairMeasure {
-  const { kilometresUpTo } = createDistances(events);
+  const kilometresUpTo = createDistances(events);
   const { reachOf, firstOfBoth } = createHeldWindows(events, common.micros, windows);
   const scaleOf = (thresholds: Thresholds | null) =>
     thresholds && { thresholds, far: farHaversine(thresholds.kilometres) };
@@ -172,20 +172,18 @@ function farHaversine(kilometres: number): number {
   return kmToHaversine(kilometres) * (1 + 1e-9) + 1e-30;
 }
 
+/** A function that gives the kilometres between two ranks; Infinity beyond `furthest`, whose `farHaversine` is `far`. */
 function createDistances({ latitude, longitude, cosine }: OrderedOrigins) {
-  return {
-    /** Infinity beyond `furthest`, whose `farHaversine` is `far`. */
-    kilometresUpTo(furthest: number, far: number, a: number, b: number): number {
-      const ofAngle = haversine(
-        at(latitude, a) - at(latitude, b),
-        at(longitude, a) - at(longitude, b),
-        at(cosine, a),
-        at(cosine, b),
-      );
-      if (ofAngle > far) return Number.POSITIVE_INFINITY;
-      const kilometres = haversineToKm(ofAngle);
-      return kilometres > furthest ? Number.POSITIVE_INFINITY : kilometres;
-    },
+  return (furthest: number, far: number, a: number, b: number): number => {
+    const ofAngle = haversine(
+      at(latitude, a) - at(latitude, b),
+      at(longitude, a) - at(longitude, b),
+      at(cosine, a),
+      at(cosine, b),
+    );
+    if (ofAngle > far) return Number.POSITIVE_INFINITY;
+    const kilometres = haversineToKm(ofAngle);
+    return kilometres > furthest ? Number.POSITIVE_INFINITY : kilometres;
   };
 }
 

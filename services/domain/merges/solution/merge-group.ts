@@ -300,20 +300,13 @@ function chosenAmong(
   return best(among ?? candidates, all, [...noted, ...notes]);
 }
 
-type Preferred = {
-  /** Those of the preferred agency or source; null for all. */
-  readonly among: readonly AssessedMember[] | null;
-  readonly notes: readonly string[];
-  readonly strategy: MergeStrategy;
-};
-
-/** Those of the first agency or source of a list that has any; without one the strategy decides on all. */
+/** Those of the first agency or source of a list that has any; without one, null, the strategy decides on all. */
 function preferredOf(
   candidates: readonly AssessedMember[],
   preference: Preference,
   otherwise: MergeStrategy,
   ofMember: Ways["agencyOf"],
-): Preferred {
+) {
   if (typeof preference === "string") return { among: null, notes: [], strategy: preference };
   for (const name of preference) {
     const source = sourceLabelOf(name);

@@ -215,17 +215,8 @@ export function bestOf(ranked: readonly AssessedMember[]): AssessedMember {
   return best;
 }
 
-/** The mean of a group, and the order in which its members are near to it. */
-type Mean = {
-  readonly place: Pick<SeismicEventRecord, "time" | "latitude" | "longitude">;
-  /** Distances are those of grouping; between equally near members quality decides. */
-  readonly criteria: readonly Criterion[];
-  /** For people. */
-  readonly text: string;
-};
-
-/** Weighted means of position and time. */
-function meanOf(members: readonly AssessedMember[], thresholds: Thresholds): Mean {
+/** Weighted means of position and time, and the order in which the members of a group are near to them. */
+function meanOf(members: readonly AssessedMember[], thresholds: Thresholds) {
   const records = members.map(({ record }) => record);
   const positionWeights = weightsOf(records.map(positionSigmaKm));
   const timeWeights = weightsOf(records.map((record) => record.time_uncertainty));
@@ -242,7 +233,9 @@ function meanOf(members: readonly AssessedMember[], thresholds: Thresholds): Mea
   );
   return {
     place: { time, latitude, longitude },
+    /** Distances are those of grouping; between equally near members quality decides. */
     criteria: [nearerToMean(nearnesses), HIGHER_QUALITY, ...TIE_BREAKS],
+    /** For people. */
     text: `mean of ${members.length} events, position ${weighting(positionWeights)}, time ${weighting(timeWeights)}`,
   };
 }
