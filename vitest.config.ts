@@ -77,7 +77,7 @@ export default defineConfig({
     reporters: ["default", new TestTimes(), ...(withReport ? ["json"] : [])],
     pool: "forks",
     // As the service is started: each of its threads compiles its modules anew without it.
-    execArgv: ["--import", new URL("infra/lifecycle/compile-cache.js", import.meta.url).href],
+    execArgv: ["--import", new URL("infra/process/compile-cache.js", import.meta.url).href],
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

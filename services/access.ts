@@ -10,9 +10,9 @@ import { unknownCase } from "#contracts/cases.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Access, CatalogueAct } from "#contracts/http/operation.ts";
 import { type Role, roleAtLeast } from "#contracts/rights.ts";
-import { isLoopback } from "#infra/config/loopback.ts";
 import { parseJson } from "#infra/json/json-body.ts";
 import { InvalidJson } from "#infra/json/scan.ts";
+import { isLoopback } from "#infra/kernel/texts.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { findUser } from "#projections/read/accounts.ts";
 import {

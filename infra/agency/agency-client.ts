@@ -9,8 +9,6 @@ import { extensionOf } from "../formats/files/detect-format.ts";
 import { createFileDecoder } from "../formats/files/text-decoder.ts";
 import { createRequestSlots, type RequestSlots } from "../kernel/fair-queue.ts";
 import { trimEnd } from "../kernel/texts.ts";
-import { sleep, sleep as sleepFor } from "../kernel/waiting.ts";
-import type { PlacedEvent } from "./agency-event.ts";
 import { readAnswer } from "./answer.ts";
 import { type AddressRules, createAddressGuard } from "./http/address-guard.ts";
 import type { CircuitBreaker } from "./http/circuit-breaker.ts";
@@ -35,27 +33,26 @@ import {
   dialectOf,
   listingForm,
   listsUpdates,
+  type QuerySpan,
   takesUpdatedAfter,
   usualCap,
 } from "./query.ts";
 import {
-  type AgencyProblem,
+  type AgencyBatch,
   type Ask,
   createAnswerCap,
   createSuspiciousReader,
   createWindowReader,
-  type WindowProgress,
   type WindowReader,
   walkWindows,
 } from "./windows.ts";
 
-export type AgencyClientOptions = {
-  /** Base URL of the FDSN event service: `…/fdsnws/event/1`. */
+/** How an agency is asked. */
+type AgencyOptions = {
+  /** Base URL of the FDSN event service: `…/fdsnws/event/1`; or the file's address. */
   readonly url: string;
   /** The agency's name, as people read it. */
   readonly name: string;
-  /** How the service differs from others; by default what its host speaks. */
-  readonly dialect?: ServiceDialect | undefined;
   /** Where its address, and redirects within its host, may lead; absent: to its address alone, wherever that is. */
   readonly addresses?: AddressRules;
   /** Every request goes through the breaker; `isAgencyFailure` decides which errors it counts. */
@@ -64,13 +61,18 @@ export type AgencyClientOptions = {
   readonly timeoutMs?: number;
   /** Retries of a failed request. Default 3. */
   readonly retries?: number;
+  /** Wait before the first retry. Default 1 s. */
+  readonly backoffMs?: number;
   /** Name and version of the service. */
   readonly userAgent: string;
+};
+
+export type AgencyClientOptions = AgencyOptions & {
+  /** How the service differs from others; by default what its host speaks. */
+  readonly dialect?: ServiceDialect | undefined;
   readonly logger?: Logger;
   /** An answer with this many events is taken to be cut off by the agency's limit. By default the dialect's. */
   readonly cap?: number | undefined;
-  /** Wait before the first retry. Default 1 s. */
-  readonly backoffMs?: number;
   /** Limits concurrent requests over all imports. Default two at a time. */
   readonly slots?: RequestSlots;
   /** What stands between the client and the agency: a recorder. */
@@ -80,85 +82,17 @@ export type AgencyClientOptions = {
   readonly sleep?: RetryOptions["sleep"];
 };
 
-/** The agency's events in one window of the query: complete, each public id once. */
-export type AgencyBatch = {
-  readonly events: readonly PlacedEvent[];
-  /** What the agency answered beside the query's bounds. */
-  readonly beside: readonly PlacedEvent[];
-  readonly errors: readonly AgencyProblem[];
-  /** Events left out because their id occurred earlier in the same window. */
-  readonly repeated: number;
-  /** Windows that are done, including this one, and windows known so far. */
-  readonly progress: WindowProgress;
-};
-
-/** First and last instant, as in a query. */
-export type QuerySpan = Pick<AgencyQuery, "startTime" | "endTime">;
-
-export type AgencyClient = {
-  /**
-   * The agency's events that match a query, window by window in order of time, and within a window
-   * in the agency's own order. An event comes twice only if the agency moves it to another window
-   * meanwhile; the later batch then has its later form.
-   *
-   * Leaving the loop ends the running requests.
-   * @throws CircuitOpen at once; AgencyUnavailable, AgencyTimeout when the retries are used up;
-   * AgencyError for a refusal, for an answer that cannot be read to its end, and when one second
-   * holds more events than the agency returns; RangeError for a query with invalid times; the
-   * signal's reason
-   */
-  readonly fetchEvents: (
-    query: AgencyQuery,
-    options: { readonly signal: AbortSignal },
-  ) => AsyncIterable<AgencyBatch>;
-  /**
-   * The same for spans of the query's window, one after the other. What the agency has refused to give in
-   * one is not asked for in the next.
-   */
-  readonly spansOf: (
-    query: AgencyQuery,
-    options: { readonly signal: AbortSignal },
-  ) => (span: QuerySpan) => AsyncIterable<AgencyBatch>;
-  /**
-   * The same in the lightest form in which a change of an event shows.
-   * @param expected events in the query's window, where an earlier listing told
-   */
-  readonly listEvents: (
-    query: AgencyQuery,
-    options: { readonly signal: AbortSignal; readonly expected?: number | undefined },
-  ) => AsyncIterable<AgencyBatch>;
-  /** Whether `updatedAfter` can be asked for. */
-  readonly takesUpdatedAfter: (signal: AbortSignal) => Promise<boolean>;
-  readonly listing: ListingTraits;
-  /** Closes the idle connections. */
-  readonly close: () => void;
-};
-
-/** What a listing of an agency is good for. */
-export type ListingTraits = {
-  /** It has the time of each event's last change: no change escapes it. */
-  readonly showsUpdates: boolean;
-  /** It has all that is asked for with this detail. */
-  readonly isAll: (detail: AgencyQuery["detail"]) => boolean;
-};
-
 const SECOND = 1_000;
 
+export type AgencyClient = ReturnType<typeof createAgencyClient>;
+
 /** A client of an FDSN event service (`contracts/seismic-event/README.md`). */
-export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
-  const { url, name, breaker, userAgent, logger = null, now = Date.now } = options;
+export function createAgencyClient(options: AgencyClientOptions) {
+  const { url, name, breaker, now = Date.now, slots = createRequestSlots(2) } = options;
   const dialect = options.dialect ?? dialectOf(url);
   const cap = createAnswerCap(options.cap ?? usualCap(dialect));
-  const { timeoutMs = 30 * SECOND, slots = createRequestSlots(2) } = options;
-  const guard = options.addresses ? createAddressGuard(options.addresses) : null;
   const { through = (direct) => direct } = options;
-  const exchange = through(createExchange({ name, userAgent, timeoutMs, guard }));
-  const retrying: RetryOptions = {
-    retries: options.retries ?? 3,
-    backoffMs: options.backoffMs ?? SECOND,
-    sleep: options.sleep ?? sleepFor,
-    logger,
-  };
+  const exchange = through(exchangeWith(options));
 
   const send = <T>(
     target: URL,
@@ -171,7 +105,7 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
     (target, signal) => {
       const read = (answer: HttpAnswer) =>
         readAnswer(answer, { name, format, cap: cap.now(), now });
-      return withRetries(() => send(target, signal, read), signal, retrying);
+      return withRetries(() => send(target, signal, read), signal, options);
     };
 
   let description: ReturnType<typeof readDescription> | null = null;
@@ -188,8 +122,19 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
     return createSuspiciousReader(createWindowReader(url, query, form, askFor(form.format)), cap);
   }
 
-  /** One reader for all spans: it knows what the agency has refused. */
-  function spansOf(query: AgencyQuery, signal: AbortSignal) {
+  /**
+   * The agency's events that match a query, for spans of its window, one after the other; each window by window in
+   * order of time, and within a window in the agency's own order. An event comes twice only if the agency moves it
+   * to another window meanwhile; the later batch then has its later form. What the agency has refused to give in one
+   * span is not asked for in the next.
+   *
+   * Leaving the loop ends the running requests.
+   * @throws CircuitOpen at once; AgencyUnavailable, AgencyTimeout when the retries are used up;
+   * AgencyError for a refusal, for an answer that cannot be read to its end, and when one second
+   * holds more events than the agency returns; RangeError for a query with invalid times; the
+   * signal's reason
+   */
+  function spansOf(query: AgencyQuery, { signal }: { readonly signal: AbortSignal }) {
     let reader: WindowReader | null = null;
     return async function* eventsOf(span: QuerySpan): AsyncGenerator<AgencyBatch> {
       reader ??= readerOf(query, await answerForm(dialect, query.detail, describedTo(signal)));
@@ -198,17 +143,37 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
   }
 
   return {
-    fetchEvents: (query, { signal }) => spansOf(query, signal)(query),
-    spansOf: (query, { signal }) => spansOf(query, signal),
-    listEvents: (query, options) =>
-      walkWindows(query, readerOf(query, listingForm(dialect)), { name, cap: cap.now, ...options }),
-    takesUpdatedAfter: (signal) => takesUpdatedAfter(dialect, describedTo(signal)),
+    spansOf,
+    /** The same for the whole of the query's window. */
+    fetchEvents: (query: AgencyQuery, asked: { readonly signal: AbortSignal }) =>
+      spansOf(query, asked)(query),
+    /**
+     * The same in the lightest form in which a change of an event shows.
+     * @param asked `expected`: events in the query's window, where an earlier listing told
+     */
+    listEvents: (
+      query: AgencyQuery,
+      asked: { readonly signal: AbortSignal; readonly expected?: number | undefined },
+    ) =>
+      walkWindows(query, readerOf(query, listingForm(dialect)), { name, cap: cap.now, ...asked }),
+    /** Whether `updatedAfter` can be asked for. */
+    takesUpdatedAfter: (signal: AbortSignal) => takesUpdatedAfter(dialect, describedTo(signal)),
+    /** What a listing is good for. */
     listing: {
+      /** It has the time of each event's last change: no change escapes it. */
       showsUpdates: listsUpdates(dialect),
-      isAll: (detail) => detail === "summary" && listingForm(dialect).format !== "geojson",
+      /** It has all that is asked for with this detail. */
+      isAll: (detail: AgencyQuery["detail"]) =>
+        detail === "summary" && listingForm(dialect).format !== "geojson",
     },
+    /** Closes the idle connections. */
     close: exchange.close,
   };
+}
+
+function exchangeWith({ name, userAgent, addresses, timeoutMs = 30 * SECOND }: AgencyOptions) {
+  const guard = addresses ? createAddressGuard(addresses) : null;
+  return createExchange({ name, userAgent, timeoutMs, guard });
 }
 
 /** Descriptions have some 5 kB; of a longer answer the beginning is read. */
@@ -242,15 +207,10 @@ export async function readDescription(answer: HttpAnswer): Promise<ReadonlySet<s
   return names;
 }
 
-export type AgencyFileOptions = Pick<
-  AgencyClientOptions,
-  "url" | "name" | "addresses" | "breaker" | "userAgent"
-> &
-  Required<Pick<AgencyClientOptions, "timeoutMs" | "retries">> &
-  Pick<AgencyClientOptions, "backoffMs"> & {
-    /** Limit of the file, compressed or not. */
-    readonly maxBytes: number;
-  };
+export type AgencyFileOptions = AgencyOptions & {
+  /** Limit of the file, compressed or not. */
+  readonly maxBytes: number;
+};
 
 /** By what a file is known when it is asked for again. */
 export type FileMarks = Validators & {
@@ -258,20 +218,12 @@ export type FileMarks = Validators & {
   readonly sha256: string;
 };
 
-/** A file of an agency as it was before it was compressed. */
-export type AgencyFile = {
-  readonly marks: FileMarks;
-  /** Of its name, in an archive too; lower case, "" where there is none. */
-  readonly extension: string;
-  /** Its bytes in pieces of about 1 MiB, each compressed by zstd. */
-  readonly pieces: readonly Buffer[];
-};
 const PIECE_BYTES = 1024 * 1024;
 /** Fast: 1 MiB takes milliseconds. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Reads the file at an agency's address: null where it is as it was known. It is held compressed.
+ * Reads the file at an agency's address, as it was before it was compressed: null where it is as it was known.
  * @param known of its last reading; null asks for it whatever it is
  * @throws as requests of `AgencyClient`; AgencyError for a file beyond the limit or whose compression is broken
  */
@@ -279,11 +231,10 @@ export async function readAgencyFile(
   options: AgencyFileOptions,
   known: FileMarks | null,
   signal: AbortSignal,
-): Promise<AgencyFile | null> {
-  const { url, name, addresses, breaker, userAgent, timeoutMs, retries } = options;
-  const guard = addresses ? createAddressGuard(addresses) : null;
-  const exchange = createExchange({ name, userAgent, timeoutMs, guard });
-  const take = async (answer: HttpAnswer): Promise<AgencyFile | null> => {
+) {
+  const { url, name, breaker } = options;
+  const exchange = exchangeWith(options);
+  const take = async (answer: HttpAnswer) => {
     if (answer.status === 304 && known !== null) return null;
     if (answer.status !== 200) {
       throw refusalIn(answer, await beginningOf(answer), { name, now: Date.now });
@@ -293,17 +244,13 @@ export async function readAgencyFile(
   };
   const ask = () => breaker.run(() => exchange.get(new URL(url), signal, take, known ?? undefined));
   try {
-    const { backoffMs = SECOND } = options;
-    return await withRetries(ask, signal, { retries, backoffMs, sleep, logger: null });
+    return await withRetries(ask, signal, options);
   } finally {
     exchange.close();
   }
 }
 
-async function stage(
-  { headers, body }: HttpAnswer,
-  { url, name, maxBytes }: Pick<AgencyFileOptions, "url" | "name" | "maxBytes">,
-): Promise<AgencyFile> {
+async function stage({ headers, body }: HttpAnswer, { url, name, maxBytes }: AgencyFileOptions) {
   const hash = createHash("sha256");
   let broken: { readonly cause: unknown } | null = null;
   async function* asItCame(): AsyncGenerator<Uint8Array> {
@@ -321,10 +268,17 @@ async function stage(
     }
   }
   try {
-    const opened = await openedFile(nameOf(url), asItCame(), maxBytes);
+    const fileName = new URL(url).pathname.split("/").at(-1) ?? "";
+    const opened = await openedFile(fileName, asItCame(), maxBytes);
     const pieces = await compressedPieces(opened.bytes);
     const marks = { ...validatorsOf(headers), sha256: hash.digest("hex") };
-    return { marks, extension: extensionOf(opened.name), pieces };
+    return {
+      marks: marks satisfies FileMarks,
+      /** Of its name, in an archive too; lower case, "" where there is none. */
+      extension: extensionOf(opened.name),
+      /** Its bytes in pieces of about 1 MiB, each compressed by zstd. */
+      pieces,
+    };
   } catch (error) {
     // Of what comes compressed, the decompression fails with the connection.
     const { cause } = (broken as { readonly cause: unknown } | null) ?? { cause: error };
@@ -332,11 +286,6 @@ async function stage(
     if (cause.code !== "FILE_TOO_LARGE") throw new AgencyError(`${name}: ${cause.message}`);
     throw new AgencyError(`${name}'s file is larger than ${maxBytes / 1024 ** 2} MB`);
   }
-}
-
-/** The last part of an address's path. */
-function nameOf(url: string): string {
-  return new URL(url).pathname.split("/").at(-1) ?? "";
 }
 
 async function compressedPieces(bytes: AsyncIterable<Uint8Array>): Promise<Buffer[]> {

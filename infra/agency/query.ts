@@ -14,30 +14,30 @@ import { type EventFilters, type RegionArea, shapeOfWkt } from "#contracts/query
 import { microsToTime, parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { trimEnd } from "../kernel/texts.ts";
 
+/** First and last instant; ISO 8601 UTC, up to microseconds. */
+export type QuerySpan = { readonly startTime: string; readonly endTime: string };
+
 /** Every bound is inclusive, however the agency treats it; an unknown value satisfies none. */
-export type AgencyQuery = Readonly<Partial<ImportFilters>> & {
-  /** First and last instant; ISO 8601 UTC, up to microseconds. */
-  readonly startTime: string;
-  readonly endTime: string;
-  readonly detail: ImportDetail;
-  /** What `region` is in this run. */
-  readonly regionArea?: RegionArea | undefined;
-  /** Only what the agency changed since then, ISO 8601 UTC; for agencies that can tell. */
-  readonly updatedAfter?: string;
-};
+export type AgencyQuery = QuerySpan &
+  Readonly<Partial<ImportFilters>> & {
+    readonly detail: ImportDetail;
+    /** What `region` is in this run. */
+    readonly regionArea?: RegionArea | undefined;
+    /** Only what the agency changed since then, ISO 8601 UTC; for agencies that can tell. */
+    readonly updatedAfter?: string;
+  };
 
 /** What a query asks for beside its window, as filters of events. */
 export function filtersOf(query: AgencyQuery): EventFilters {
   const { startTime: _, endTime: __, detail: ___, updatedAfter: ____, ...bounds } = query;
-  const given = Object.entries(bounds).filter(([, bound]) => (bound ?? null) !== null);
-  return Object.fromEntries(given);
+  return Object.fromEntries(Object.entries(bounds).filter(([, bound]) => (bound ?? null) !== null));
 }
 
-/** A query's time in canonical form. @throws RangeError */
-function queryTime(text: string): string {
+/** A query's time in microseconds since 1970. @throws RangeError */
+function queryMicros(text: string): bigint {
   const time = parseTime(text);
   if (time === null) throw new RangeError(`${JSON.stringify(text)} is not a time`);
-  return time;
+  return timeToMicros(time);
 }
 
 /** Those of the FDSN event service 1.2; the others are extensions of SeisComP and INGV. */
@@ -172,7 +172,8 @@ export async function answerForm(
   if (detail === "summary") {
     return { format: listing === "geojson" ? "text" : listing, includes: [[]] };
   }
-  const known = includes === "described" ? namedIn(await described()) : includes;
+  const parameters = includes === "described" ? await described() : new Set<string>(includes);
+  const known = INCLUDES.filter((name) => parameters.has(name));
   const standard = known.filter((name) => STANDARD.some((one) => one === name));
   const arrivals = known.filter((name) => name === "includearrivals");
   const steps = [known, standard, arrivals, []];
@@ -204,25 +205,21 @@ export function usualCap(dialect: ServiceDialect): number {
   return DIALECTS[dialect].cap;
 }
 
-function namedIn(parameters: ReadonlySet<string>): Include[] {
-  return INCLUDES.filter((name) => parameters.has(name));
-}
-
 /** Microseconds since 1970; half-open, so neighbouring windows have no gap and no overlap. */
 export type TimeWindow = { readonly from: bigint; readonly to: bigint };
 
 const SECOND = 1_000_000n;
 /** Shortest window: agencies are asked in whole seconds. */
-export const SMALLEST_WINDOW = SECOND;
+const SMALLEST_WINDOW = SECOND;
 /** Margin at both ends: bounds may be inclusive or exclusive, times rounded to seconds. */
 const MARGIN = SECOND;
 const FIRST_INSTANT = timeToMicros("0001-01-01T00:00:00Z");
 const LAST_INSTANT = timeToMicros("9999-12-31T23:59:59Z");
 
 /** The query's span as a window: the last instant is included, and times are whole microseconds. */
-export function spanOf(query: Pick<AgencyQuery, "startTime" | "endTime">): TimeWindow {
-  const from = timeToMicros(queryTime(query.startTime));
-  const last = timeToMicros(queryTime(query.endTime));
+export function spanOf({ startTime, endTime }: QuerySpan): TimeWindow {
+  const from = queryMicros(startTime);
+  const last = queryMicros(endTime);
   return { from, to: last < LAST_INSTANT ? last + 1n : LAST_INSTANT };
 }
 
@@ -254,7 +251,12 @@ export function describeWindow({ from, to }: TimeWindow): { start: string; end: 
 function wholeSeconds(micros: bigint): string {
   const bounded =
     micros < FIRST_INSTANT ? FIRST_INSTANT : micros > LAST_INSTANT ? LAST_INSTANT : micros;
-  return microsToTime(bounded, 0).slice(0, -1);
+  return secondOf(bounded);
+}
+
+/** The second in which a time lies, without a zone, as in FDSN. */
+function secondOf(micros: bigint): string {
+  return microsToTime(micros, 0).slice(0, -1);
 }
 
 const DAY = 86_400_000_000n;
@@ -265,16 +267,7 @@ const MAX_GROWTH = 4;
 /** A remainder shorter than this fraction of a window is added to the window: no request of its own. */
 const REMAINDER = 8n;
 
-export type WindowPlan = {
-  /** The next window of the span; null at its end. */
-  readonly next: () => TimeWindow | null;
-  /** Records the number of events in a window; the next windows are sized by this density. */
-  readonly answered: (window: TimeWindow, events: number) => void;
-  /** Records a window that resulted from halving; later windows are at most as long. */
-  readonly divided: (window: TimeWindow) => void;
-  /** Estimated number of windows in the rest of the span. */
-  readonly left: () => number;
-};
+export type WindowPlan = ReturnType<typeof createWindowPlan>;
 
 /**
  * Cuts a span into windows of about `target` events each, without gaps or overlaps.
@@ -284,12 +277,13 @@ export function createWindowPlan(
   span: TimeWindow,
   target: () => number,
   firstLength = FIRST_LENGTH,
-): WindowPlan {
+) {
   let rest = span;
   let length = firstLength > SMALLEST_WINDOW ? firstLength : SMALLEST_WINDOW;
 
   return {
-    next() {
+    /** The next window of the span; null at its end. */
+    next(): TimeWindow | null {
       if (rest.from >= rest.to) return null;
       const end = rest.from + length;
       const to = end + length / REMAINDER < rest.to ? end : rest.to;
@@ -297,15 +291,18 @@ export function createWindowPlan(
       rest = { from: to, to: rest.to };
       return window;
     },
-    answered(window, events) {
+    /** Records the number of events in a window; the next windows are sized by this density. */
+    answered(window: TimeWindow, events: number): void {
       const last = Number(lengthOf(window));
       const promised = events === 0 ? Number.POSITIVE_INFINITY : (last * target()) / events;
       const next = BigInt(Math.round(Math.min(promised, last * MAX_GROWTH)));
       length = next > SMALLEST_WINDOW ? next : SMALLEST_WINDOW;
     },
-    divided(window) {
+    /** Records a window that resulted from halving; later windows are at most as long. */
+    divided(window: TimeWindow): void {
       if (lengthOf(window) < length) length = lengthOf(window);
     },
+    /** Estimated number of windows in the rest of the span. */
     left: () => (rest.from < rest.to ? Number((lengthOf(rest) + length - 1n) / length) : 0),
   };
 }
@@ -320,9 +317,6 @@ const DEPTH_MARGIN = 1;
 /** Digits after the point: without rounding, 10.06 − 0.06 would be sent as 9.999999999999999. */
 const DIGITS = 9;
 
-/** What a request asks for of each event. */
-export type AskedForm = { readonly format: AnswerFormat; readonly includes: readonly Include[] };
-
 /**
  * URL of one request, with only parameters that every agency accepts: not `limit`, `offset`; and with
  * those of the form, which the agency is known to accept.
@@ -332,7 +326,7 @@ export function requestUrl(
   query: Omit<AgencyQuery, "detail">,
   window: TimeWindow,
   box: LongitudeBox | null,
-  { format, includes }: AskedForm,
+  { format, includes }: { readonly format: AnswerFormat; readonly includes: readonly Include[] },
 ): URL {
   const url = new URL(`${trimEnd(base, "/")}/query`);
   const put = (name: string, bound: number | null | undefined, margin = 0) => {
@@ -343,7 +337,7 @@ export function requestUrl(
   url.searchParams.set("starttime", start);
   url.searchParams.set("endtime", end);
   if (query.updatedAfter !== undefined) {
-    url.searchParams.set("updatedafter", wholeSecond(query.updatedAfter));
+    url.searchParams.set("updatedafter", secondOf(queryMicros(query.updatedAfter)));
   }
   put("minmagnitude", query.minMagnitude, -MAGNITUDE_MARGIN);
   put("maxmagnitude", query.maxMagnitude, MAGNITUDE_MARGIN);
@@ -359,11 +353,6 @@ export function requestUrl(
   return url;
 }
 
-/** The second in which a time lies, without a zone, as in FDSN. */
-function wholeSecond(time: string): string {
-  return microsToTime(timeToMicros(queryTime(time)), 0).slice(0, -1);
-}
-
 /** Without an exponent, which few agencies accept, and without trailing zeros. */
 function decimal(value: number): string {
   return trimEnd(trimEnd(value.toFixed(DIGITS), "0"), ".");
@@ -375,10 +364,9 @@ export type LongitudeBox = { readonly west: number; readonly east: number };
 /** Margin added to each bound, in degrees, since some agencies round to 0.001°. */
 export const DEGREES_MARGIN = 0.001;
 
-type Side = { readonly first: number; readonly last: number };
 /** Ends a tenth of a millimetre before the prime meridian, where the eastern side begins. */
-const WESTERN: Side = { first: -180, last: -1e-9 };
-const EASTERN: Side = { first: 0, last: 180 };
+const WESTERN = { first: -180, last: -1e-9 };
+const EASTERN = { first: 0, last: 180 };
 
 /**
  * The boxes of longitude to request; [null] for all longitudes. A box across the antimeridian
@@ -397,22 +385,16 @@ export function longitudeBoxes(
 function sidesOf(west: number, east: number): LongitudeBox[] {
   return [WESTERN, EASTERN].flatMap(({ first, last }) => {
     if (west > last || east < first) return [];
-    return [
-      {
-        west: Math.max(first, west - DEGREES_MARGIN),
-        east: Math.min(last, east + DEGREES_MARGIN),
-      },
-    ];
+    const [from, to] = [west - DEGREES_MARGIN, east + DEGREES_MARGIN];
+    return [{ west: Math.max(first, from), east: Math.min(last, to) }];
   });
 }
-
-type Bounds = Pick<AgencyQuery, "minLatitude" | "maxLatitude" | "minLongitude" | "maxLongitude">;
 
 /**
  * The bounds to ask an agency for: those of the query, or the box of its polygon or its region, whichever is the
  * narrowest. What is asked for in vain is filtered out.
  */
-export function askedBounds(query: AgencyQuery): Bounds {
+export function askedBounds(query: AgencyQuery) {
   const filters = filtersOf(query);
   let { minLatitude = -90, maxLatitude = 90, minLongitude = -180, maxLongitude = 180 } = filters;
   for (const area of areasOf(filters)) {

@@ -32,6 +32,7 @@ import {
   type LongitudeBox,
   lengthOf,
   longitudeBoxes,
+  type QuerySpan,
   requestSpan,
   requestUrl,
   spanOf,
@@ -51,7 +52,7 @@ const AT_ONCE = 2;
  */
 const ALONE = 2;
 
-export type WalkOptions = {
+type WalkOptions = {
   /** The agency's name, for error messages. */
   readonly name: string;
   /** Most events in one answer; it may turn out to be less than it seemed. */
@@ -61,19 +62,27 @@ export type WalkOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Windows that are done, and windows known so far; the rest is estimated from the last one. */
-export type WindowProgress = { readonly done: number; readonly total: number };
-
-export type ReadWindow = Omit<WindowEvents, "kind" | "largestAnswer" | "rows"> & {
-  readonly progress: WindowProgress;
+/** The agency's events in one window of the query: complete, each public id once. */
+export type AgencyBatch = {
+  readonly events: readonly PlacedEvent[];
+  /**
+   * What the agency answered beside the window and the query's bounds, since more is asked for than is wanted; of what
+   * lies beside its polygon or region only what its edge is near, as far as agencies round.
+   */
+  readonly beside: readonly PlacedEvent[];
+  readonly errors: readonly AgencyProblem[];
+  /** Events left out because their id occurred earlier in the same window. */
+  readonly repeated: number;
+  /** Windows that are done, with this one, and windows known so far; the rest is estimated from the last one. */
+  readonly progress: { readonly done: number; readonly total: number };
 };
 
 /** Reads a query's windows in order of time and halves windows with too many events. */
 export async function* walkWindows(
-  query: Pick<AgencyQuery, "startTime" | "endTime">,
+  query: QuerySpan,
   read: WindowReader,
   { name, cap, expected, signal: outer }: WalkOptions,
-): AsyncGenerator<ReadWindow> {
+): AsyncGenerator<AgencyBatch> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([outer, leaving.signal]);
   const plan = planOf(spanOf(query), cap, expected);
@@ -114,15 +123,13 @@ function planOf(span: TimeWindow, cap: () => number, expected: number | undefine
   return createWindowPlan(span, target, first);
 }
 
-/** `outcome` is null until the request is sent. */
-type Task = { readonly window: TimeWindow; outcome: ReturnType<WindowReader> | null };
-
 /** The windows that are being read or come next, in order of time. */
 function createWindowQueue(
   plan: WindowPlan,
   read: (window: TimeWindow) => ReturnType<WindowReader>,
 ) {
-  const tasks: Task[] = [];
+  /** `outcome` is null until the request is sent. */
+  const tasks: { readonly window: TimeWindow; outcome: ReturnType<WindowReader> | null }[] = [];
 
   return {
     /** Always starts the first window, and others until `atOnce` are running. */
@@ -184,16 +191,8 @@ function tooDense(name: string, window: TimeWindow): AgencyError {
   );
 }
 
-type WindowEvents = {
+type WindowEvents = Omit<AgencyBatch, "progress"> & {
   readonly kind: "events";
-  readonly events: readonly PlacedEvent[];
-  /**
-   * What the agency answered beside the window and the query's bounds, since more is asked for than is wanted; of what
-   * lies beside its polygon or region only what its edge is near, as far as agencies round.
-   */
-  readonly beside: readonly PlacedEvent[];
-  readonly errors: readonly AgencyProblem[];
-  readonly repeated: number;
   /** The largest answer before filtering, in events of usual size: the density on the agency's side. */
   readonly largestAnswer: number;
   /** The rows of each answer, read or not. */
@@ -222,7 +221,7 @@ export function createWindowReader(
   const asked = { ...query, ...askedBounds(query) };
   const boxes = longitudeBoxes(asked);
   const answerOf = createAsking(base, asked, form, ask);
-  const isWanted = createEventFilter(query);
+  const isWanted = testOf(filtersOf(query));
   const isNear = createNearness(query);
 
   return async (window, signal) => {
@@ -275,19 +274,16 @@ function createAsking(base: string, query: AgencyQuery, form: AnswerForm, ask: A
   };
 }
 
-const BAD_REQUEST = 400;
-const NOT_IMPLEMENTED = 501;
-
+/** Bad request, or not implemented. */
 function isRefusal(error: unknown): boolean {
-  const { status } =
-    error instanceof AgencyError || error instanceof AgencyUnavailable ? error : { status: null };
-  return status === BAD_REQUEST || status === NOT_IMPLEMENTED;
+  if (!(error instanceof AgencyError || error instanceof AgencyUnavailable)) return false;
+  return error.status === 400 || error.status === 501;
 }
 
 /** Tests whether an event lies in the query's window and within its bounds. */
 export function createQueryTest(query: AgencyQuery): (event: AgencyEvent) => boolean {
   const isInside = createWindowTest(spanOf(query));
-  const isWanted = createEventFilter(query);
+  const isWanted = testOf(filtersOf(query));
   return (event) => isInside(event) && isWanted(event);
 }
 
@@ -305,11 +301,6 @@ function describeAnswer(window: TimeWindow, box: LongitudeBox | null): string {
 
 type RowTest = (row: JsonObject) => boolean;
 
-/** Tests whether a row satisfies the query's bounds of place, depth and magnitude, its polygon and its region. */
-function createEventFilter(query: AgencyQuery): RowTest {
-  return testOf(filtersOf(query));
-}
-
 /** Whether a row would lie within the query's polygon and region if its place were rounded otherwise. */
 function createNearness(query: AgencyQuery): RowTest {
   const { polygon, region, regionArea } = filtersOf(query);
@@ -323,6 +314,7 @@ function createNearness(query: AgencyQuery): RowTest {
     );
 }
 
+/** Tests whether a row satisfies bounds of place, depth and magnitude, a polygon and a region. */
 function testOf(filters: EventFilters): RowTest {
   const isWanted = predicateOf(expressionOf(filters));
   if (isWanted === null) return () => true;
@@ -344,17 +336,12 @@ function numberOf(value: JsonValue | undefined): number | null {
 const ROUND_NUMBERS = new Set([100, 500, 1_000, 5_000, 10_000, 20_000]);
 
 /** Most rows in one answer of an agency. */
-export type AnswerCap = {
-  readonly now: () => number;
-  /** From then on, for the rest of the run. */
-  readonly lower: (rows: number) => void;
-};
-
-export function createAnswerCap(rows: number): AnswerCap {
+export function createAnswerCap(rows: number) {
   let cap = rows;
   return {
     now: () => cap,
-    lower: (found) => {
+    /** From then on, for the rest of the run. */
+    lower(found: number): void {
       cap = Math.min(cap, found);
     },
   };
@@ -364,7 +351,10 @@ export function createAnswerCap(rows: number): AnswerCap {
  * A reader of windows that looks at the halves of a window whose answer has a round number of rows. Where
  * they have events that the whole had not, that number is the agency's cap, and the window is too much.
  */
-export function createSuspiciousReader(read: WindowReader, cap: AnswerCap): WindowReader {
+export function createSuspiciousReader(
+  read: WindowReader,
+  cap: Pick<ReturnType<typeof createAnswerCap>, "lower">,
+): WindowReader {
   return async (window, signal) => {
     const whole = await read(window, signal);
     if (whole.kind === "tooMuch") return whole;
@@ -400,9 +390,9 @@ type CompleteAnswer = {
 export type AgencyProblem = UnreadableRow & Pick<CompleteAnswer, "answer">;
 
 /**
- * Merges the answers for a window's boxes: the events of one window, each id once. Of several forms of one event the most recently created
- * stays, or the later one if creation times are missing. Events are identified by public id, else by
- * bare id; events without an id are all kept.
+ * Merges the answers for a window's boxes: the events of one window, each id once. Of several forms of one
+ * event the most recently created stays, or the later one if creation times are missing. Events are identified
+ * by public id, else by bare id; events without an id are all kept.
  */
 export function stageEvents(answers: readonly CompleteAnswer[]) {
   const events: PlacedEvent[] = [];
@@ -416,8 +406,8 @@ export function stageEvents(answers: readonly CompleteAnswer[]) {
     events.map((answered): PlacedEvent => ({ ...answered, answer })),
   );
   for (const one of all) {
-    const { source_id: givenId, extra } = one.event;
-    const { sourceId, publicId } = idsOf({ source_id: givenId, extra });
+    const { source_id, extra } = one.event;
+    const { sourceId, publicId } = idsOf({ source_id, extra });
     const id = publicId ?? sourceId;
     const index = publicId === null ? places.bare : places.public;
     const place = id === null ? undefined : index.get(id);

@@ -2,9 +2,10 @@
 
 import type { Credentials } from "@eventstore/db-client";
 import type { ConnectionOptions } from "nats";
+import { unbracketed } from "../kernel/texts.ts";
 
-/** A server of an address of PostgreSQL. */
-export type DatabaseHost = { readonly host: string; readonly port: number };
+/** One of the servers of an address. */
+export type Server = { readonly host: string; readonly port: number };
 
 const POSTGRES_PORT = 5432;
 
@@ -19,11 +20,11 @@ export function urlOfHost(url: string, index: number): string {
 }
 
 /** The servers of an address, which may be a comma list: `host:port,host:port`. */
-export function hostsOf(url: string): readonly DatabaseHost[] {
+export function hostsOf(url: string): readonly Server[] {
   const hosts = POSTGRES_GRAMMAR.exec(url)?.groups?.["hosts"] ?? "";
   return hosts.split(",").map((_, i) => {
     const { hostname, port } = new URL(urlOfHost(url, i));
-    const host = decodeURIComponent(hostname).replace(/^\[(.+)\]$/, "$1");
+    const host = unbracketed(decodeURIComponent(hostname));
     return { host, port: port === "" ? POSTGRES_PORT : Number(port) };
   });
 }
@@ -36,20 +37,10 @@ export function withSettings(url: string, change: (settings: URLSearchParams) =>
   return `${before}${hosts}${one.pathname}${one.search}${one.hash}`;
 }
 
-export type Endpoint = { readonly host: string; readonly port: number };
-
 export type Encryption = {
-  readonly endpoints: readonly Endpoint[];
+  readonly servers: readonly Server[];
   /** Path of the trusted certificates; null for the machine's own. */
   readonly authorityFile: string | null;
-};
-
-/** A connection string without user and password, and the two separately. */
-export type ConnectionString = {
-  readonly server: string;
-  readonly credentials: Credentials;
-  /** Null without TLS. */
-  readonly encryption: Encryption | null;
 };
 
 /**
@@ -84,15 +75,13 @@ const EVENT_STORE_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
 /** Without TLS the client sends no credentials, but having some makes it use single appends. */
 const NOT_SENT: Credentials = { username: "-", password: "-" };
 
-/** Null when invalid, or with TLS but no user, since such servers refuse anonymous writes. */
-export function readConnectionString(text: string): ConnectionString | null {
-  const {
-    scheme,
-    user,
-    password,
-    hosts,
-    options = "",
-  } = EVENT_STORE_GRAMMAR.exec(text.trim())?.groups ?? {};
+/**
+ * A connection string without user and password, the two separately, and how it is encrypted, null without
+ * TLS. Null when invalid, or with TLS but no user, since such servers refuse anonymous writes.
+ */
+export function readEventStoreServers(text: string) {
+  const found = EVENT_STORE_GRAMMAR.exec(text.trim())?.groups ?? {};
+  const { scheme, user, password, hosts, options = "" } = found;
   if (scheme === undefined || hosts === undefined) return null;
   const pairs = options === "" ? [] : options.split("&").map((option) => option.split("="));
   const isKnown = pairs.every(
@@ -111,11 +100,11 @@ export function readConnectionString(text: string): ConnectionString | null {
 
 function encryptionOf(hosts: string, options: ReadonlyMap<string, string>): Encryption | null {
   if (options.get("tls") === "false") return null;
-  const endpoints = hosts.split(",").map((each) => {
+  const servers = hosts.split(",").map((each) => {
     const [host = "", port] = each.split(":");
     return { host, port: port === undefined ? EVENT_STORE_PORT : Number(port) };
   });
-  return { endpoints, authorityFile: options.get("tlsCAFile") ?? null };
+  return { servers, authorityFile: options.get("tlsCAFile") ?? null };
 }
 
 function decoded(user: string, password: string): Credentials | null {

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { SERVICE_DIALECTS } from "#contracts/events/imports.ts";
 import { isShownLine, NOT_SHOWN } from "#contracts/text.ts";
-import { trimEnd } from "../kernel/texts.ts";
-import { isLoopbackHost } from "./loopback.ts";
-import { hostsOf, readConnectionString, readNatsServers } from "./servers.ts";
+import { isLoopbackHost, trimEnd } from "../kernel/texts.ts";
+import { hostsOf, readEventStoreServers, readNatsServers } from "./servers.ts";
 
 /** A secret that is too strong for guessing. */
 function signingSecret() {
@@ -210,7 +209,7 @@ function url(...schemes: readonly string[]) {
 /** A connection string of an event store; an encrypted connection needs a user. */
 function eventStoreUrl() {
   return checked(
-    (value) => readConnectionString(value) !== null,
+    (value) => readEventStoreServers(value) !== null,
     "must be esdb://user:password@host:port with known options, or without a user and with tls=false",
   );
 }

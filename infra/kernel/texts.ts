@@ -1,6 +1,7 @@
-/** Small functions of texts. */
+/** Small functions of texts and of addresses. */
 
-import { createHash, hash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
+import { BlockList, isIP } from "node:net";
 
 /** Without trailing `character`s. A pattern such as `/0+$/` would try each run from each place. */
 export function trimEnd(text: string, character: string): string {
@@ -24,9 +25,24 @@ export function derivedUuid(text: string): string {
 
 /** Whether two texts are equal, in a time that does not tell how much of them is. */
 export function equalTexts(a: string, b: string): boolean {
-  return timingSafeEqual(digestOf(a), digestOf(b));
+  return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
 }
 
-function digestOf(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+/** Whether an address is of this machine alone. */
+export function isLoopback(address: string): boolean {
+  const loopback = new BlockList();
+  loopback.addSubnet("127.0.0.0", 8, "ipv4");
+  loopback.addAddress("::1", "ipv6");
+  const family = isIP(address);
+  return family !== 0 && loopback.check(address, family === 6 ? "ipv6" : "ipv4");
+}
+
+/** Whether the host of a URL is this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || isLoopback(unbracketed(host));
+}
+
+/** The host of a URL without the brackets of IPv6. */
+export function unbracketed(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
 }

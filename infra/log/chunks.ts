@@ -269,7 +269,8 @@ function createFrameWriter() {
  *
  * In format 3 rows of which some have a bulletin have `"bulletins": [null, ["<SHA-256>", 0, [counts…]]]`
  * too, one value per row: the bulletin's hash, the revision in which it was written, 0 for this one, and
- * its counts (contracts/bulletin/counts.ts). Bulletins themselves are in frames. A row without one has none: an updated event keeps none on its own.
+ * its counts (contracts/bulletin/counts.ts). Bulletins themselves are in frames, below. A row without one
+ * has none: an updated event keeps none on its own.
  */
 
 /** Rows of a chunk; `bulletins` is absent where none has one. */

@@ -22,7 +22,7 @@ import {
 } from "@eventstore/db-client";
 import type { EventMetadata } from "#contracts/events/log.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { type Encryption, type Endpoint, readConnectionString } from "../config/servers.ts";
+import { type Encryption, readEventStoreServers, type Server } from "../config/servers.ts";
 import { type Position, type RecordedEvent, START, Unavailable } from "./event-log.ts";
 
 /** The client, and the arguments of all its calls. */
@@ -53,7 +53,7 @@ const DISPOSE_MS = 2_000;
 
 /** @throws RangeError for an invalid connection string; the message does not show it */
 export function openConnection(url: string): Connection {
-  const parsed = readConnectionString(url);
+  const parsed = readEventStoreServers(url);
   if (parsed === null) throw new RangeError("not a connection string of an event store");
   const client = EventStoreDBClient.connectionString(parsed.server);
   const closing = new AbortController();
@@ -138,13 +138,13 @@ const FAULTS: Readonly<Record<string, string>> = {
  * The certificate problem that prevents TLS connections to a server; null when certificates are not
  * the reason. The client reports none while it looks for the leader of several servers.
  */
-async function certificateFault({ endpoints, authorityFile }: Encryption): Promise<string | null> {
+async function certificateFault({ servers, authorityFile }: Encryption): Promise<string | null> {
   const authority = authorityFile === null ? undefined : await readFile(authorityFile);
-  const found = await Promise.all(endpoints.map((endpoint) => faultOf(endpoint, authority)));
+  const found = await Promise.all(servers.map((server) => faultOf(server, authority)));
   return found.find((fault) => fault !== null) ?? null;
 }
 
-function faultOf({ host, port }: Endpoint, ca: Buffer | undefined): Promise<string | null> {
+function faultOf({ host, port }: Server, ca: Buffer | undefined): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const socket = connect({ host, port, ca, ALPNProtocols: ["h2"], timeout: TLS_TIMEOUT_MS });
   const end = (fault: string | null): void => {

@@ -10,8 +10,7 @@ import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { lesserRole, type Role } from "#contracts/rights.ts";
 import type { Config } from "#infra/config/config.ts";
-import { isLoopbackHost } from "#infra/config/loopback.ts";
-import { equalTexts } from "#infra/kernel/texts.ts";
+import { equalTexts, isLoopbackHost } from "#infra/kernel/texts.ts";
 import {
   isTokenSecret,
   sessionCookieName,

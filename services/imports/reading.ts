@@ -5,10 +5,10 @@ import type { EventIds } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { HOUR_MS } from "#contracts/units.ts";
-import type { AgencyBatch, AgencyClient, QuerySpan } from "#infra/agency/agency-client.ts";
+import type { AgencyClient } from "#infra/agency/agency-client.ts";
 import { FREE_BIT, fingerprintOf, idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
-import type { AgencyQuery } from "#infra/agency/query.ts";
-import { type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
+import type { AgencyQuery, QuerySpan } from "#infra/agency/query.ts";
+import { type AgencyBatch, type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
 import { createIdTable } from "#services/domain/events/id-table.ts";
 import { createImportedReader } from "#services/domain/imports/imported-row.ts";
 import {

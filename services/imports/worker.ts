@@ -8,7 +8,6 @@ import { bareIdOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import {
-  type AgencyBatch,
   type AgencyClient,
   createAgencyClient,
 } from "#infra/agency/agency-client.ts";
@@ -17,6 +16,7 @@ import type { AddressRules } from "#infra/agency/http/address-guard.ts";
 import { agencyErrorCode } from "#infra/agency/http/errors.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import { type AgencyQuery, filtersOf } from "#infra/agency/query.ts";
+import type { AgencyBatch } from "#infra/agency/windows.ts";
 import { openThreadSession } from "#infra/postgres/connection.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { copyWholeById } from "#projections/read/edits.ts";

@@ -84,7 +84,7 @@ async function openRunner(copy: string, setupFiles: string[]): Promise<Runner> {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     experimental: { viteModuleRunner: false },
-    execArgv: ["--import", join(copy, "infra/lifecycle/compile-cache.js")],
+    execArgv: ["--import", join(copy, "infra/process/compile-cache.js")],
     ...(starts && {
       globalSetup: [join(copy, "test/support/global-setup.ts")],
       environment: "./test/support/worker-environment.ts",

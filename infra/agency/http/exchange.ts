@@ -11,32 +11,9 @@ import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Logger } from "pino";
-import { backoffMs, retryAfterMs } from "../../kernel/waiting.ts";
+import { backoffMs, retryAfterMs, sleep } from "../../kernel/waiting.ts";
 import { type AddressGuard, AddressRefused } from "./address-guard.ts";
 import { AgencyError, AgencyTimeout, AgencyUnavailable, agencyText } from "./errors.ts";
-
-/** Redirects in a row that are followed. */
-const MOST_REDIRECTS = 5;
-
-const STATUSES: readonly number[] = [301, 302, 303, 307, 308];
-
-/**
- * Where an answer sends its client, if that is within the same host: by the same port, or from http to https by their
- * own ports. Null for any other answer.
- */
-function redirectWithin(
-  url: URL,
-  status: number,
-  { location }: Pick<IncomingHttpHeaders, "location">,
-): URL | null {
-  if (!STATUSES.includes(status) || location === undefined) return null;
-  const next = URL.parse(location, url.href);
-  if (next === null || next.hostname !== url.hostname) return null;
-  if (next.username !== "" || next.password !== "") return null;
-  const isSame = next.protocol === url.protocol && next.port === url.port;
-  const isSafer = url.protocol === "http:" && next.protocol === "https:";
-  return isSame || (isSafer && `${url.port}${next.port}` === "") ? next : null;
-}
 
 export type HttpAnswer = {
   readonly status: number;
@@ -52,25 +29,7 @@ export function validatorsOf(headers: IncomingHttpHeaders): Validators {
   return { etag: headers.etag ?? null, lastModified: headers["last-modified"] ?? null };
 }
 
-export type Exchange = {
-  /**
-   * Sends a GET and passes the answer to `take`. When it returns, the connection is idle or closed,
-   * however much of the body was read. Without a guard redirects are not followed, with one those within the host.
-   * @param known of an earlier answer: where that is the present one still, the answer is 304 without a body
-   * @throws AgencyUnavailable, AgencyTimeout; AgencyError for an address that the guard refuses; errors of `take`,
-   * the signal's reason
-   */
-  readonly get: <T>(
-    url: URL,
-    signal: AbortSignal,
-    take: (answer: HttpAnswer) => Promise<T>,
-    known?: Validators,
-  ) => Promise<T>;
-  /** Closes the idle connections. */
-  readonly close: () => void;
-};
-
-export type ExchangeOptions = {
+type ExchangeOptions = {
   /** Name of the server, for error messages. */
   readonly name: string;
   readonly userAgent: string;
@@ -80,31 +39,39 @@ export type ExchangeOptions = {
   readonly guard?: AddressGuard | null;
 };
 
-type Outgoing = {
-  readonly url: URL;
-  readonly headers: OutgoingHttpHeaders;
-  readonly signal: AbortSignal;
-};
-
 /** Longest whole answer, in time-outs: a server that sends one byte a second is never silent. */
 const WHOLE_ANSWER = 30;
 const SECOND = 1_000;
 
+export type Exchange = ReturnType<typeof createExchange>;
+
 /** HTTP to one agency over kept-alive connections. */
-export function createExchange(options: ExchangeOptions): Exchange {
+export function createExchange(options: ExchangeOptions) {
   const { name, userAgent, timeoutMs, guard = null } = options;
   const connections = createConnections(userAgent, guard);
 
   return {
-    async get(url, outer, take, known) {
+    /**
+     * Sends a GET and passes the answer to `take`. When it returns, the connection is idle or closed,
+     * however much of the body was read. Without a guard redirects are not followed, with one those within the host.
+     * @param known of an earlier answer: where that is the present one still, the answer is 304 without a body
+     * @throws AgencyUnavailable, AgencyTimeout; AgencyError for an address that the guard refuses; errors of `take`,
+     * the signal's reason
+     */
+    async get<T>(
+      url: URL,
+      outer: AbortSignal,
+      take: (answer: HttpAnswer) => Promise<T>,
+      known?: Validators,
+    ): Promise<T> {
       const limits = startLimits(name, timeoutMs);
       const signal = AbortSignal.any([outer, ...limits.signals]);
       const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(name, error));
       let response: IncomingMessage | null = null;
       try {
         outer.throwIfAborted();
-        const outgoing = { url, headers: conditionsOf(known), signal };
-        response = await answerAt(connections, guard, outgoing).catch((error) => {
+        const send = (target: URL) => connections.send(target, conditionsOf(known), signal);
+        response = await answerAt(url, guard !== null, send).catch((error) => {
           throw fault(error);
         });
         limits.touch();
@@ -116,6 +83,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
         else response?.destroy();
       }
     },
+    /** Closes the idle connections. */
     close: connections.close,
   };
 }
@@ -128,25 +96,24 @@ function conditionsOf(known: Validators | undefined): OutgoingHttpHeaders {
   };
 }
 
-/** The answer, by redirects within the host if the guard lets them through. */
+/** The answer, by redirects within the host where they are followed. */
 async function answerAt(
-  connections: Connections,
-  guard: AddressGuard | null,
-  { url, headers, signal }: Outgoing,
+  url: URL,
+  isFollowed: boolean,
+  send: (url: URL) => ClientRequest,
 ): Promise<IncomingMessage> {
   let target = url;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await answerOf(connections, { url: target, headers, signal });
-    const { statusCode = 0 } = response;
-    const next = guard && redirectWithin(target, statusCode, response.headers);
+    const response = await answerOf(() => send(target));
+    const next = isFollowed ? redirectWithin(target, response) : null;
     if (next === null || redirects === MOST_REDIRECTS) return response;
     response.destroy();
     target = next;
   }
 }
 
-async function answerOf(connections: Connections, outgoing: Outgoing): Promise<IncomingMessage> {
-  const request = connections.send(outgoing.url, outgoing.headers, outgoing.signal);
+async function answerOf(send: () => ClientRequest): Promise<IncomingMessage> {
+  const request = send();
   try {
     const [response] = await once(request, "response");
     // A break in the answer is reported by the answer itself.
@@ -154,10 +121,29 @@ async function answerOf(connections: Connections, outgoing: Outgoing): Promise<I
     return response;
   } catch (error) {
     // The agency closed a kept-alive connection at the moment of its reuse.
-    if (request.reusedSocket && codeOf(error) === "ECONNRESET")
-      return answerOf(connections, outgoing);
+    if (request.reusedSocket && codeOf(error) === "ECONNRESET") return answerOf(send);
     throw error;
   }
+}
+
+/** Redirects in a row that are followed. */
+const MOST_REDIRECTS = 5;
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * Where an answer sends its client, if that is within the same host: by the same port, or from http to https by their
+ * own ports. Null for any other answer.
+ */
+function redirectWithin(url: URL, { statusCode = 0, headers }: IncomingMessage): URL | null {
+  const { location } = headers;
+  if (!REDIRECTS.includes(statusCode) || location === undefined) return null;
+  const next = URL.parse(location, url.href);
+  if (next === null || next.hostname !== url.hostname) return null;
+  if (next.username !== "" || next.password !== "") return null;
+  const isSame = next.protocol === url.protocol && next.port === url.port;
+  const isSafer = url.protocol === "http:" && next.protocol === "https:";
+  return isSame || (isSafer && `${url.port}${next.port}` === "") ? next : null;
 }
 
 /** Why a connection failed, by Node's codes. Their messages name hosts and addresses, which are not for clients. */
@@ -202,23 +188,18 @@ async function* bodyOf(
   touch: () => void,
   fault: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
-  const bytes = touching(response, touch);
+  const touching = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of response) {
+      touch();
+      yield chunk;
+    }
+  };
   const gzipped = /\bgzip\b/i.test(response.headers["content-encoding"] ?? "");
   try {
     // Errors of the decompression are thrown to the reader of the body.
-    yield* gzipped ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+    yield* gzipped ? pipeline(touching(), createGunzip(), () => {}) : touching();
   } catch (error) {
     throw fault(error);
-  }
-}
-
-async function* touching(
-  response: AsyncIterable<Uint8Array>,
-  touch: () => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of response) {
-    touch();
-    yield chunk;
   }
 }
 
@@ -237,39 +218,27 @@ export function startIdleTimer(idleMs: number, reason: () => Error) {
   };
 }
 
-/** Connections to one agency, kept alive for further requests. */
-type Connections = {
-  /** @throws AddressRefused before anything is sent; of a name it is the request's error */
-  readonly send: (url: URL, headers: OutgoingHttpHeaders, signal: AbortSignal) => ClientRequest;
-  /** Closes the idle ones. */
-  readonly close: () => void;
-};
-
-/** @param guard where they may lead; null for anywhere */
-function createConnections(userAgent: string, guard: AddressGuard | null): Connections {
+/** Connections to one agency, kept alive for further requests. @param guard where they may lead; null for anywhere */
+function createConnections(userAgent: string, guard: AddressGuard | null) {
   const options = { keepAlive: true, ...(guard && { lookup: guard.lookup }) };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
   const own = { "user-agent": userAgent, "accept-encoding": "gzip" };
   return {
-    send(url, further, signal) {
+    /** @throws AddressRefused before anything is sent; of a name it is the request's error */
+    send(url: URL, further: OutgoingHttpHeaders, signal: AbortSignal): ClientRequest {
       guard?.require(url);
       const headers = { ...own, ...further };
       return url.protocol === "https:"
         ? getHttps(url, { agent: agents.https, headers, signal })
         : getHttp(url, { agent: agents.http, headers, signal });
     },
-    close() {
+    /** Closes the idle ones. */
+    close(): void {
       agents.http.destroy();
       agents.https.destroy();
     },
   };
 }
-
-export type RefusalOptions = {
-  /** The agency's name, for error messages. */
-  readonly name: string;
-  readonly now: () => number;
-};
 
 /** Longest wait before a retry, even if the agency asks for more. */
 const LONGEST_WAIT_MS = 120_000;
@@ -278,11 +247,14 @@ const REFUSAL_BYTES = 8 * 1024;
 /** Stands for the agency's own host in relative redirects. */
 const SAME_HOST = "same.invalid";
 
-/** What an answer says that is none of those which were expected: to be tried again for 5xx and 429. */
+/**
+ * What an answer says that is none of those which were expected: to be tried again for 5xx and 429.
+ * @param name the agency's
+ */
 export function refusalIn(
   { status, headers }: Pick<HttpAnswer, "status" | "headers">,
   text: string,
-  { name, now }: RefusalOptions,
+  { name, now }: { readonly name: string; readonly now: () => number },
 ): AgencyUnavailable | AgencyError {
   if (status >= 300 && status < 400) {
     const message = `${name} sends its clients to ${hostOf(headers.location)}, which is not followed`;
@@ -323,12 +295,12 @@ export async function beginningBytes(
 }
 
 export type RetryOptions = {
-  /** Number of tries after the first. */
-  readonly retries: number;
-  /** Wait before the first retry, doubled each time; jitter shortens it to between half and all of it. */
-  readonly backoffMs: number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly logger: Logger | null;
+  /** Number of tries after the first. Default 3. */
+  readonly retries?: number;
+  /** Wait before the first retry, doubled each time; jitter shortens it to between half and all of it. Default 1 s. */
+  readonly backoffMs?: number;
+  readonly sleep?: typeof sleep | undefined;
+  readonly logger?: Logger;
 };
 
 const LONGEST_BACKOFF_MS = 60_000;
@@ -341,18 +313,19 @@ const LONGEST_BACKOFF_MS = 60_000;
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
-  options: RetryOptions,
+  { retries = 3, backoffMs: baseMs = SECOND, sleep: wait = sleep, logger }: RetryOptions,
 ): Promise<T> {
   for (let retry = 0; ; retry += 1) {
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (retry >= options.retries || !mayPass(error)) throw error;
-      const waitMs = waitAskedFor(error) ?? backoffMs(retry, options.backoffMs, LONGEST_BACKOFF_MS);
+      if (retry >= retries || !mayPass(error)) throw error;
+      const askedMs = error instanceof AgencyUnavailable ? error.retryAfterMs : null;
+      const waitMs = askedMs ?? backoffMs(retry, baseMs, LONGEST_BACKOFF_MS);
       const reason = error instanceof Error ? error.message : String(error);
-      options.logger?.warn({ reason, waitMs, retry: retry + 1 }, "request to agency failed");
-      await options.sleep(waitMs, signal);
+      logger?.warn({ reason, waitMs, retry: retry + 1 }, "request to agency failed");
+      await wait(waitMs, signal);
       signal.throwIfAborted();
     }
   }
@@ -361,8 +334,4 @@ export async function withRetries<T>(
 function mayPass(error: unknown): boolean {
   if (error instanceof AgencyError) return error.worthRetrying;
   return error instanceof AgencyTimeout || error instanceof AgencyUnavailable;
-}
-
-function waitAskedFor(error: unknown): number | null {
-  return error instanceof AgencyUnavailable ? error.retryAfterMs : null;
 }

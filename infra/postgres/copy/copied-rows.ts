@@ -75,7 +75,7 @@ function unescaped(_: string, character: string): string {
 }
 
 /**
- * One row of PostgreSQL's binary COPY format (see binary-copy). It lends its place to each row in
+ * One row of PostgreSQL's binary COPY format (`binary-copy.ts` writes it). It lends its place to each row in
  * turn: what is kept of a row has to be copied.
  */
 export type BinaryRow = {

@@ -8,7 +8,7 @@ import { createTextCopyReader, type TextRow } from "./copied-rows.ts";
 /** Rows of larger pieces survive the first garbage collections, which copy them. */
 const PIECE_BYTES = 64 * 1024;
 
-/** COPY's formats: see text-copy, and binary-rows. */
+/** Formats of COPY, which `copied-rows.ts` reads. */
 export type CopyForm = "text" | "binary";
 
 /**

@@ -25,7 +25,7 @@ const SEED = 20_161_117;
 const TEST_TIMEOUT_MS = 600_000;
 const PROGRAM = fileURLToPath(new URL("../../support/bulletin-writer-main.ts", import.meta.url));
 const COMPILE_CACHE = fileURLToPath(
-  new URL("../../../infra/lifecycle/compile-cache.js", import.meta.url),
+  new URL("../../../infra/process/compile-cache.js", import.meta.url),
 );
 
 const service = useService({}, { eventLog: "postgres" });

@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
 import {
-  type AgencyBatch,
   type AgencyClient,
   type AgencyClientOptions,
   createAgencyClient,
 } from "#infra/agency/agency-client.ts";
 import type { AgencyEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
+import type { AgencyBatch } from "#infra/agency/windows.ts";
 import {
   startTestAgency,
   type TestAgency,

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isInward } from "#infra/agency/http/inward-addresses.ts";
+import { createInwardTest } from "#infra/agency/http/address-guard.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
+
+const isInward = createInwardTest();
 
 testRows(
   "addresses that are not of the public network are inward",

@@ -4,9 +4,9 @@ import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import type { AgencyEvent, PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery, AnswerForm } from "#infra/agency/query.ts";
 import {
+  type AgencyBatch,
   type Ask,
   createWindowReader,
-  type ReadWindow,
   walkWindows,
 } from "#infra/agency/windows.ts";
 import { GEONET, parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
@@ -59,7 +59,7 @@ const TEXT: AnswerForm = { format: "text", includes: [[]] };
 async function walk(ask: Ask, span: Pick<AgencyQuery, "startTime" | "endTime">, cap: number) {
   const query: AgencyQuery = { ...span, detail: "summary" };
   const reader = createWindowReader("http://agency/fdsnws/event/1", query, TEXT, ask);
-  const batches: ReadWindow[] = [];
+  const batches: AgencyBatch[] = [];
   const { signal } = new AbortController();
   for await (const batch of walkWindows(query, reader, {
     name: "Agency",

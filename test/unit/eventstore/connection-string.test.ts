@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readConnectionString } from "#infra/config/servers.ts";
+import { readEventStoreServers } from "#infra/config/servers.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 testRows(
@@ -12,16 +12,18 @@ testRows(
     "esdb://a:2113,b:2113,c?tls=false&keepAliveInterval=10000",
   ],
   (text) => {
-    expect(readConnectionString(text)).toMatchObject({ server: text });
+    expect(readEventStoreServers(text)).toMatchObject({ server: text });
   },
 );
 
 test("the connection string takes user and password out of the string, decoded", () => {
-  expect(readConnectionString("esdb://ops:p%40ss%3Aword@h:2113/?tlsCAFile=/certs/ca.crt")).toEqual({
-    server: "esdb://h:2113?tlsCAFile=/certs/ca.crt",
-    credentials: { username: "ops", password: "p@ss:word" },
-    encryption: { endpoints: [{ host: "h", port: 2113 }], authorityFile: "/certs/ca.crt" },
-  });
+  expect(readEventStoreServers("esdb://ops:p%40ss%3Aword@h:2113/?tlsCAFile=/certs/ca.crt")).toEqual(
+    {
+      server: "esdb://h:2113?tlsCAFile=/certs/ca.crt",
+      credentials: { username: "ops", password: "p@ss:word" },
+      encryption: { servers: [{ host: "h", port: 2113 }], authorityFile: "/certs/ca.crt" },
+    },
+  );
 });
 
 testRows(
@@ -42,7 +44,7 @@ testRows(
     ["an option without a value", "esdb://h?tls"],
   ],
   (_, text) => {
-    expect(readConnectionString(text)).toBeNull();
+    expect(readEventStoreServers(text)).toBeNull();
   },
 );
 
@@ -50,7 +52,7 @@ test("the connection string never leaves a password in what the client is given"
   const password = fc.stringMatching(/^[a-z]{8,20}$/);
   fc.assert(
     fc.property(password, (secret) => {
-      const read = readConnectionString(`esdb://ops:${secret}@db.example:2113`);
+      const read = readEventStoreServers(`esdb://ops:${secret}@db.example:2113`);
       expect(read?.server).not.toContain(secret);
       expect(read?.credentials.password).toBe(secret);
     }),
