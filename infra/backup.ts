@@ -54,20 +54,16 @@ const ENDED = ["vault.sessions", "vault.reset_tokens"];
 const PASSING = ["operations.kept_uploads", "operations.kept_upload_pieces"];
 const LEFT_OUT = [...ENDED, ...PASSING];
 
-type BackupTable = {
-  /** `schema.table`. */
-  readonly name: string;
-  readonly columns: readonly string[];
-};
-
 const Table = z.object({
+  /** `schema.table`. */
   name: z.string(),
   columns: z.array(z.string()),
   refersTo: z.array(z.string()),
 });
+type Table = z.infer<typeof Table>;
 
 /** The tables of a backup with their columns, referenced tables first. */
-async function readBackupTables(client: ClientBase): Promise<BackupTable[]> {
+async function readBackupTables(client: ClientBase): Promise<Table[]> {
   const rows = await statementsOn(client).any(sql.type(Table)`
     select n.nspname || '.' || c.relname as name,
       (select json_agg(attname order by attnum) from pg_attribute
@@ -80,18 +76,17 @@ async function readBackupTables(client: ClientBase): Promise<BackupTable[]> {
     where c.relkind = 'r' and n.nspname = any(${sql.array(SCHEMAS, "text")})
     order by 1`);
   const left = rows.filter(({ name }) => !LEFT_OUT.includes(name));
-  const ordered: BackupTable[] = [];
+  const ordered: Table[] = [];
   while (left.length > 0) {
     const ready = left.findIndex(({ refersTo }) =>
       refersTo.every((name) => !left.some((table) => table.name === name)),
     );
-    const [table] = left.splice(Math.max(0, ready), 1);
-    if (table) ordered.push({ name: table.name, columns: table.columns });
+    ordered.push(...left.splice(Math.max(0, ready), 1));
   }
   return ordered;
 }
 
-export type BackupWriteOptions = {
+type BackupWriteOptions = {
   /** A client inside a transaction with a single snapshot. */
   readonly client: ClientBase;
   readonly header: BackupHeader;
@@ -154,7 +149,7 @@ async function* linesOf(
 }
 
 /** Log events in order of position, so that a restored table has the same physical order. */
-function rowsOf({ name, columns }: BackupTable): string {
+function rowsOf({ name, columns }: Table): string {
   const selected = columns.map((column) => escapeIdentifier(column)).join(", ");
   const order = name === "event_log.events" ? " order by transaction_id, position" : "";
   return `select ${selected} from ${name}${order}`;
@@ -303,11 +298,7 @@ export async function fillFromBackup(client: ClientBase, file: string): Promise<
   await client.query("commit");
 }
 
-function copyInto(
-  client: ClientBase,
-  known: readonly { readonly name: string }[],
-  { table, columns }: TableLine,
-) {
+function copyInto(client: ClientBase, known: readonly Table[], { table, columns }: TableLine) {
   if (!known.some(({ name }) => name === table)) {
     throw new UnusableBackup(`the backup has a table ${table}, which this version does not know`);
   }
@@ -341,9 +332,7 @@ export async function emptyDatabase(client: ClientBase): Promise<void> {
 }
 
 /** Reads the whole file and verifies its hash. @throws UnusableBackup */
-export async function checkBackup(
-  file: string,
-): Promise<{ readonly header: BackupHeader; readonly trailer: BackupTrailer }> {
+export async function checkBackup(file: string) {
   let header: BackupHeader | null = null;
   let trailer: BackupTrailer | null = null;
   for await (const part of readBackup(file)) {

@@ -47,7 +47,7 @@ export type OpenIdProvider = {
   readonly finish: (query: string, flow: SignInFlow) => Promise<Identity>;
 };
 
-export type OpenIdProviderOptions = OpenIdClient & {
+type OpenIdProviderOptions = OpenIdClient & {
   readonly groupsClaim: string;
   /** Where the provider sends the browser back, without a query. */
   readonly callbackUrl: string;
@@ -157,16 +157,6 @@ function secretly(clientSecret: string): ClientAuth {
   };
 }
 
-export type Discovery = {
-  /**
-   * Asked for once it is needed, and again after an hour or a failure. What is known stays in use where the
-   * provider does not answer any more.
-   */
-  readonly known: () => Promise<Configuration>;
-  /** Of a provider that has answered in the last second: rejects where it does not answer any more. */
-  readonly answering: () => Promise<Configuration>;
-};
-
 /** An address to which a person is sent within it is there, and nobody makes us ask more often. */
 const ANSWERING_MS = 1_000;
 
@@ -174,7 +164,7 @@ const ANSWERING_MS = 1_000;
 export function createDiscovery(
   ask: () => Promise<Configuration>,
   now: () => number = () => performance.now(),
-): Discovery {
+) {
   let last: { readonly configuration: Configuration; readonly at: number } | null = null;
   let asking: Promise<Configuration> | null = null;
 
@@ -194,7 +184,12 @@ export function createDiscovery(
     return asking;
   };
   return {
+    /** Of a provider that has answered in the last second: rejects where it does not answer any more. */
     answering: () => answering(),
+    /**
+     * Asked for once it is needed, and again after an hour or a failure. What is known stays in use where the
+     * provider does not answer any more.
+     */
     known: () => {
       const stale = last;
       const asked = answering(HOUR_MS);

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import {
+  type Admin,
   CompressionTypes,
   type ISocketFactory,
   type ITopicMetadata,
@@ -9,7 +10,6 @@ import {
   logLevel,
   type Message,
   Partitioners,
-  type Producer,
 } from "kafkajs";
 import { ANALYTICS } from "#contracts/events/log.ts";
 import { createBackoff, sleep } from "#infra/kernel/waiting.ts";
@@ -33,23 +33,11 @@ async function answered(request: Promise<unknown>, timeoutMs: number): Promise<v
   }
 }
 
-export type KafkaSession = {
-  /** Aborts when the last connection to the cluster is lost. */
-  readonly lost: AbortSignal;
-  /**
-   * Publishes messages of one partition of the analytics topic; resolves when all in-sync replicas
-   * have them. Messages with the same key stay in order.
-   * @throws KafkaJSError, NoAnswer: some, none or all of them may have arrived
-   */
-  send(messages: readonly Message[]): Promise<void>;
-  /** The partition of a message, as the topic was when the session was opened. */
-  partitionOf(message: Message): number;
-  /** The largest batch that the topic takes, compressed, in bytes; null when it may not be asked. */
-  limit(): Promise<number | null>;
-  close(): Promise<void>;
-};
-
-export type KafkaSessionOptions = ClientOptions & {
+export type KafkaSessionOptions = Pick<KafkaConfig, "sasl" | "ssl"> & {
+  /** Addresses of the cluster, each `host:port`. */
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly logger: Pick<Logger, "debug">;
   /** Ends everything that waits for the cluster, after a short grace. */
   readonly signal: AbortSignal;
 };
@@ -60,6 +48,8 @@ const ALL_IN_SYNC = -1;
 /** Grace for requests about to be answered, so that the next publisher need not repeat them. */
 const GRACE_MS = 2_000;
 
+export type KafkaSession = Awaited<ReturnType<typeof openKafkaSession>>;
+
 /**
  * Opens one connection to a cluster, and creates the topic when it is missing. A lost session does
  * not reconnect; its user opens another.
@@ -68,8 +58,7 @@ const GRACE_MS = 2_000;
  * batches. The client does not retry requests either; a new session continues from the checkpoint.
  * @throws KafkaJSError when the cluster cannot be reached
  */
-export async function openKafkaSession(options: KafkaSessionOptions): Promise<KafkaSession> {
-  const { signal, ...client } = options;
+export async function openKafkaSession({ signal, ...client }: KafkaSessionOptions) {
   const sockets = trackSockets();
   const preparing = trackSockets();
   const cut = (): void => {
@@ -103,42 +92,45 @@ export async function openKafkaSession(options: KafkaSessionOptions): Promise<Ka
   }
   const partitioner = createPartitioner();
   return {
+    /** Aborts when the last connection to the cluster is lost. */
     lost: sockets.lost,
-    partitionOf: (message) => partitioner({ topic: ANALYTICS.topic, partitionMetadata, message }),
+    /** The partition of a message, as the topic was when the session was opened. */
+    partitionOf: (message: Message): number =>
+      partitioner({ topic: ANALYTICS.topic, partitionMetadata, message }),
+    /** The largest batch that the topic takes, compressed, in bytes; null when it may not be asked. */
     limit: () => topicLimit(asking, ANALYTICS.topic),
-    send: (messages) => sendTo(producer, messages),
+    /**
+     * Publishes messages of one partition of the analytics topic; resolves when all in-sync replicas
+     * have them. Messages with the same key stay in order.
+     * @throws KafkaJSError, NoAnswer: some, none or all of them may have arrived
+     */
+    async send(messages: readonly Message[]): Promise<void> {
+      const request = producer.send({
+        topic: ANALYTICS.topic,
+        messages: [...messages],
+        acks: ALL_IN_SYNC,
+        timeout: REQUEST_TIMEOUT_MS,
+        compression: CompressionTypes.GZIP,
+      });
+      await answered(request, SEND_TIMEOUT_MS);
+    },
     close,
   };
-}
-
-async function sendTo(producer: Producer, messages: readonly Message[]): Promise<void> {
-  const request = producer.send({
-    topic: ANALYTICS.topic,
-    messages: [...messages],
-    acks: ALL_IN_SYNC,
-    timeout: REQUEST_TIMEOUT_MS,
-    compression: CompressionTypes.GZIP,
-  });
-  await answered(request, SEND_TIMEOUT_MS);
 }
 
 const KEEP_ALIVE_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-type ClientOptions = Pick<KafkaConfig, "sasl" | "ssl"> & {
-  /** Addresses of the cluster, each `host:port`. */
-  readonly brokers: readonly string[];
-  readonly clientId: string;
-  readonly logger: Pick<Logger, "debug">;
-};
-
 /** Options of every client that this service opens. */
-function clientConfig({ brokers, logger, clientId, ...security }: ClientOptions): KafkaConfig {
+function clientConfig({
+  brokers,
+  logger,
+  ...client
+}: Omit<KafkaSessionOptions, "signal">): KafkaConfig {
   return {
-    ...security,
+    ...client,
     brokers: [...brokers],
-    clientId,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Each try uses the next broker of the list.
@@ -158,14 +150,20 @@ function clientConfig({ brokers, logger, clientId, ...security }: ClientOptions)
  * @returns the topic's partitions
  * @throws KafkaJSError when the cluster cannot be reached or forbids it
  */
-async function ensureTopic(kafka: Kafka, topic: string): Promise<ITopicMetadata["partitions"]> {
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
+function ensureTopic(kafka: Kafka, topic: string): Promise<ITopicMetadata["partitions"]> {
+  return administering(kafka, async (admin) => {
     const topics = await admin.listTopics();
     if (!topics.includes(topic)) await admin.createTopics({ topics: [{ topic }] });
     const metadata = await admin.fetchTopicMetadata({ topics: [topic] });
     return metadata.topics[0]?.partitions ?? [];
+  });
+}
+
+async function administering<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await work(admin);
   } finally {
     await admin.disconnect();
   }
@@ -175,20 +173,14 @@ async function ensureTopic(kafka: Kafka, topic: string): Promise<ITopicMetadata[
 const TOPIC_RESOURCE = 2;
 
 /** The largest batch that a topic takes, compressed, in bytes; null when it may not be asked. */
-async function topicLimit(kafka: Kafka, topic: string): Promise<number | null> {
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
+function topicLimit(kafka: Kafka, topic: string): Promise<number | null> {
+  return administering(kafka, async (admin) => {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: [{ type: TOPIC_RESOURCE, name: topic, configNames: ["max.message.bytes"] }],
     });
     return Number(resources[0]?.configEntries[0]?.configValue) || null;
-  } catch {
-    return null;
-  } finally {
-    await admin.disconnect();
-  }
+  }).catch(() => null);
 }
 
 /** Creates the client's sockets and watches them. */
@@ -234,7 +226,7 @@ function trackSockets() {
 /** A message; `bytes` is its approximate uncompressed size in the topic. */
 export type SizedMessage = Message & { readonly bytes: number };
 
-export type SizedSendsOptions = {
+type SizedSendsOptions = {
   /** Sends messages of one partition: all of them arrive, or a refusal is thrown and none does. */
   readonly send: (messages: readonly SizedMessage[]) => Promise<void>;
   readonly partitionOf: (message: Message) => number;

@@ -35,17 +35,11 @@ import type { Logger } from "#infra/process/logger.ts";
 import { readNatsServers } from "../config/servers.ts";
 import { backoffMs, sleep } from "../kernel/waiting.ts";
 
-export type NatsSession = {
-  readonly connection: NatsConnection;
-  /** Aborts when the connection has ended, on either side. */
-  readonly lost: AbortSignal;
-  /** Closes the connection after sending what was written. */
-  close(): Promise<void>;
-};
-
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A broker that misses two pings is considered gone. */
 const PING_MS = 10_000;
+
+export type NatsSession = Awaited<ReturnType<typeof openNatsSession>>;
 
 /**
  * One connection to the broker, to any of its servers. A lost session does not reconnect: its user
@@ -53,7 +47,7 @@ const PING_MS = 10_000;
  * @param url as NATS_URL takes it
  * @throws NatsError when none of the servers can be reached, each within 5 s
  */
-export async function openNatsSession(url: string, name: string): Promise<NatsSession> {
+export async function openNatsSession(url: string, name: string) {
   const connection = await connect({
     ...readNatsServers(url),
     name,
@@ -69,8 +63,10 @@ export async function openNatsSession(url: string, name: string): Promise<NatsSe
   });
   return {
     connection,
+    /** Aborts when the connection has ended, on either side. */
     lost: lost.signal,
-    async close() {
+    /** Closes the connection after sending what was written. */
+    async close(): Promise<void> {
       if (!connection.isClosed()) await connection.close();
       await closed;
     },
@@ -78,9 +74,7 @@ export async function openNatsSession(url: string, name: string): Promise<NatsSe
 }
 
 /** Where the client, whose version is pinned, keeps its socket. */
-type Internals = {
-  readonly protocol?: { readonly transport?: { readonly socket?: Socket } };
-};
+type Internals = { readonly protocol?: { readonly transport?: { readonly socket?: Socket } } };
 
 /**
  * Adds an error listener to the client's socket. The client removes its own before it destroys the
@@ -180,7 +174,7 @@ export async function emptyStream({ streams }: JetStreamManager, name: string): 
 
 const SHORTEST_WINDOW_MS = 100;
 
-export type StreamMessage = {
+type StreamMessage = {
   readonly stream: string;
   readonly subject: string;
   /** The message id, by which the broker drops repetitions. */
@@ -350,7 +344,7 @@ const BATCH = 20;
 const REDELIVERY_MS = 1_000;
 const MAX_REDELIVERY_MS = 10 * 60_000;
 
-export type NoticeConsumer = {
+type NoticeConsumer = {
   /** Stores a notice; when it resolves, the notice is safe and the message is acknowledged. */
   readonly take: (notice: Notice) => Promise<void>;
   /** Called after each answer of the broker. */

@@ -31,15 +31,18 @@ import { isoTimes } from "../postgres/statements.ts";
 
 export const NOTIFIED_TYPES = keysWithValue(NOTIFICATION_OF);
 
-type NoticeRelay = Pick<EventRelay, "name" | "onProgress"> & {
-  /** Passes a notice on; when it resolves, the notice is safe with the receiver. */
-  readonly send: (notice: Notice) => Promise<void>;
-};
-
-/** Sends a notice for each event of the log that causes notifications, like `relayEvents`. */
+/**
+ * Sends a notice for each event of the log that causes notifications, like `relayEvents`.
+ * @param relay `send` passes a notice on; when it resolves, the notice is safe with the receiver
+ */
 export function relayNotices(
   deps: RelayDeps,
-  { send, ...relay }: NoticeRelay,
+  {
+    send,
+    ...relay
+  }: Pick<EventRelay, "name" | "onProgress"> & {
+    readonly send: (notice: Notice) => Promise<void>;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const events = { ...relay, types: NOTIFIED_TYPES, send: (e: RecordedEvent) => send(noticeOf(e)) };
@@ -180,7 +183,7 @@ export async function splitNotification(
   recipientUserIds: readonly string[],
   at: Date,
 ): Promise<void> {
-  const ids = recipientUserIds.map((userId) => notificationId(claimed.noticeId, userId));
+  const ids = recipientUserIds.map((userId) => derivedUuid(`${claimed.noticeId}\n${userId}`));
   const now = sql.fragment`${at.toISOString()}::timestamptz`;
   await pool.query(sql.unsafe`
     with replaced as (
@@ -196,10 +199,6 @@ export async function splitNotification(
     on conflict do nothing`);
 }
 
-function notificationId(noticeId: string, recipientUserId: string): string {
-  return derivedUuid(`${noticeId}\n${recipientUserId}`);
-}
-
 const COLUMNS = sql.fragment`
   n.id, notice.type, n.recipient_user_id, n.status, n.attempts, n.last_error,
   ${isoTimes("n.created_at", "n.updated_at")}`;
@@ -212,16 +211,12 @@ export function listNotifications(
   pool: CommonQueryMethods,
   { status, limit = NOTIFICATIONS_LIMIT.default, before }: NotificationsQuery,
 ): Promise<readonly Notification[]> {
-  const conditions = [
-    sql.fragment`true`,
-    ...(status === undefined ? [] : [sql.fragment`n.status = ${status}`]),
-    ...(before === undefined
-      ? []
-      : [
-          sql.fragment`(n.created_at, n.id) < (
-            select created_at, id from notifications.notifications where id = ${before}::uuid)`,
-        ]),
-  ];
+  const conditions = [sql.fragment`true`];
+  if (status !== undefined) conditions.push(sql.fragment`n.status = ${status}`);
+  if (before !== undefined) {
+    conditions.push(sql.fragment`(n.created_at, n.id) < (
+            select created_at, id from notifications.notifications where id = ${before}::uuid)`);
+  }
   return pool.any(sql.type(Notification)`
     select ${COLUMNS} from ${NOTIFICATIONS}
     where ${sql.join(conditions, sql.fragment` and `)}
@@ -239,9 +234,7 @@ export function findNotification(
 
 const StatusCount = z.object({ status: NotificationStatus, count: z.int() });
 
-export async function notificationCounts(
-  pool: CommonQueryMethods,
-): Promise<Readonly<Record<NotificationStatus, number>>> {
+export async function notificationCounts(pool: CommonQueryMethods) {
   const rows = await pool.any(sql.type(StatusCount)`
     select status, count(*) as count from notifications.notifications group by status`);
   const counts = { pending: 0, delivered: 0, parked: 0, dropped: 0 };
@@ -270,11 +263,6 @@ export type WaitingNotices = {
   readonly isAll: boolean;
 };
 
-export type WaitingNoticesDeps = {
-  readonly log: Pick<EventLog, "subscribe" | "head">;
-  readonly pool: CommonQueryMethods;
-};
-
 /** Time limit of one call; a long log is counted over several. */
 const PATIENCE_MS = 1_000;
 
@@ -282,7 +270,10 @@ const PATIENCE_MS = 1_000;
 export function createWaitingNotices({
   log,
   pool,
-}: WaitingNoticesDeps): () => Promise<WaitingNotices> {
+}: {
+  readonly log: Pick<EventLog, "subscribe" | "head">;
+  readonly pool: CommonQueryMethods;
+}) {
   let published: Position = START;
   let reached: Position = START;
   let count = 0;
@@ -301,11 +292,8 @@ export function createWaitingNotices({
   }
 
   async function countTo(head: Position, signal: AbortSignal): Promise<void> {
-    for await (const batch of log.subscribe({
-      after: unverified(reached),
-      types: NOTIFIED_TYPES,
-      signal,
-    })) {
+    const after = unverified(reached);
+    for await (const batch of log.subscribe({ after, types: NOTIFIED_TYPES, signal })) {
       count += batch.events.length;
       reached = batch.position;
       if (reached >= head) return;

@@ -33,7 +33,7 @@ export type EventRelay = {
 /**
  * Sends the log's events of the relay's types, in order, until `signal` aborts. At least once: the
  * checkpoint moves after the event is sent.
- * @throws UnknownEvent at an event of an unknown version; RelayMoved when another worker has the
+ * @throws UnknownEvent at an event of an unknown version; CheckpointMoved when another worker has the
  * relay; errors of `send`
  */
 export async function relayEvents(
@@ -59,9 +59,9 @@ export async function relayEvents(
   }
 }
 
-/** Another worker moved the checkpoint, so this worker no longer holds the relay. */
-class RelayMoved extends Error {
-  override readonly name = "RelayMoved";
+/** Another worker moved the checkpoint, so this worker no longer holds the relay, or the feed. */
+class CheckpointMoved extends Error {
+  override readonly name = "CheckpointMoved";
 }
 
 const RelayRow = z.object({
@@ -74,28 +74,18 @@ const RelayRow = z.object({
 const RelayPosition = z.object({ relay: z.string(), position: z.string() });
 
 /** Checkpoints of those of the relays that have begun. */
-export async function relayPositions(
-  pool: CommonQueryMethods,
-  relays: readonly string[],
-): Promise<readonly { relay: string; position: Position }[]> {
+export async function relayPositions(pool: CommonQueryMethods, relays: readonly string[]) {
   const rows = await pool.any(sql.type(RelayPosition)`
     select relay, position from notifications.checkpoints
     where relay = any(${sql.array([...relays], "text")}) order by relay`);
   return rows.map(({ relay, position }) => ({ relay, position: position as Position }));
 }
 
-/** What a relay knows of its broker: the last sequence acknowledged, and who had the stream. */
-export type BrokerMark = {
-  readonly brokerSequence: number;
-  /** Null outside a cluster. */
-  readonly brokerLeader: string | null;
-};
-
-/** A relay's checkpoint; BEGINNING and 0 before its first message. */
-export async function readRelayCheckpoint(
-  pool: CommonQueryMethods,
-  relay: string,
-): Promise<Checkpoint & BrokerMark> {
+/**
+ * A relay's checkpoint, with what it knows of its broker: the last sequence acknowledged, and who had the stream,
+ * null outside a cluster. BEGINNING and 0 before its first message.
+ */
+export async function readRelayCheckpoint(pool: CommonQueryMethods, relay: string) {
   const row = await pool.maybeOne(sql.type(RelayRow)`
     select position, event_id as "eventId", broker_sequence as "brokerSequence",
       broker_leader as "brokerLeader"
@@ -106,7 +96,7 @@ export async function readRelayCheckpoint(
 
 /**
  * Moves the checkpoint. Of two concurrent workers only one succeeds.
- * @throws RelayMoved when the checkpoint is not at `from`
+ * @throws CheckpointMoved when the checkpoint is not at `from`
  */
 async function moveRelayCheckpoint(
   pool: CommonQueryMethods,
@@ -120,7 +110,7 @@ async function moveRelayCheckpoint(
     on conflict (relay) do update
       set position = excluded.position, event_id = excluded.event_id, updated_at = clock_timestamp()
       where c.position = ${from}`);
-  if (rowCount === 0) throw new RelayMoved(`relay ${relay} has left ${from}`);
+  if (rowCount === 0) throw new CheckpointMoved(`relay ${relay} has left ${from}`);
 }
 
 /** Stores a message that the broker has acknowledged. */
@@ -150,14 +140,6 @@ export type Retention =
   /** Those older than `keptMs`; with `newestOnly` also all but the newest. */
   | { readonly kind: "by age"; readonly keptMs: number; readonly newestOnly: boolean };
 
-/** What a stream holds. */
-export type StreamContent = {
-  readonly first: number;
-  readonly last: number;
-  /** Sequences between them that it does not have. */
-  readonly deleted: readonly number[];
-};
-
 const Comparison = z.object({
   lacking: z.int(),
   newest: z.object({ sequence: z.int(), eventId: z.uuid() }).nullable(),
@@ -165,6 +147,7 @@ const Comparison = z.object({
 
 /**
  * Compares a stream with what the broker has acknowledged.
+ * @param stream `deleted`: sequences between first and last that it does not have
  * @param upTo the last sequence that was acknowledged before the stream was read
  * @returns how many messages it has lost, and the newest that it should have
  */
@@ -172,9 +155,9 @@ export function compareWithPublished(
   pool: CommonQueryMethods,
   relay: string,
   retention: Retention,
-  { first, last, deleted }: StreamContent,
+  stream: { readonly first: number; readonly last: number; readonly deleted: readonly number[] },
   upTo: number,
-): Promise<z.infer<typeof Comparison>> {
+) {
   const newestOnly = retention.kind === "by age" && retention.newestOnly;
   return pool.one(sql.type(Comparison)`
     with newest as (
@@ -187,8 +170,8 @@ export function compareWithPublished(
     )
     select
       (select count(*) from wanted
-        where sequence < ${first} or sequence > ${last}
-          or sequence = any(${sql.array([...deleted], "int8")})) as lacking,
+        where sequence < ${stream.first} or sequence > ${stream.last}
+          or sequence = any(${sql.array([...stream.deleted], "int8")})) as lacking,
       (select jsonb_build_object('sequence', sequence, 'eventId', event_id) from wanted
         order by sequence desc limit 1) as newest`);
 }
@@ -255,24 +238,16 @@ export function cloudEventOf(
   } as const;
 }
 
-/** The part of the next revision that the broker has acknowledged. */
-export type PartOfRevision = {
-  /** Id of the commit event in the log. */
-  readonly commitId: string;
-  /** Number of chunks whose messages are all acknowledged. */
-  readonly chunks: number;
-  readonly messages: number;
-};
-
 /** How far a feed is acknowledged: the log up to `position`, and part of the revision after it. */
 export type FeedCheckpoint = Checkpoint & {
-  readonly part: PartOfRevision | null;
+  readonly part: {
+    /** Id of the commit event in the log. */
+    readonly commitId: string;
+    /** Number of chunks whose messages are all acknowledged. */
+    readonly chunks: number;
+    readonly messages: number;
+  } | null;
 };
-
-/** Another worker moved the checkpoint, so this worker no longer holds the feed. */
-export class FeedMoved extends Error {
-  override readonly name = "FeedMoved";
-}
 
 const FeedRow = z.object({
   position: z.string(),
@@ -306,7 +281,7 @@ export async function readFeedCheckpoint(
 
 /**
  * Moves the checkpoint. Of two concurrent workers only one succeeds.
- * @throws FeedMoved when the checkpoint is not at `from`
+ * @throws CheckpointMoved when the checkpoint is not at `from`
  */
 export async function moveFeedCheckpoint(
   pool: CommonQueryMethods,
@@ -323,7 +298,7 @@ export async function moveFeedCheckpoint(
         chunks = excluded.chunks, messages = excluded.messages, refusal = null,
         updated_at = clock_timestamp()
       where c.position = ${from.position} and c.chunks = ${from.part?.chunks ?? 0}`);
-  if (rowCount === 0) throw new FeedMoved(`feed ${feed} has left ${from.position}`);
+  if (rowCount === 0) throw new CheckpointMoved(`feed ${feed} has left ${from.position}`);
 }
 
 /** A message that a topic refuses for its size, so that the feed stands still. */

@@ -17,12 +17,7 @@ export class WebhookFailure extends Error {
 /** Longest wait before a retry, even if the webhook asks for more. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-export type Webhook = {
-  /** Resolves after a 2xx answer. @throws WebhookFailure for any other outcome */
-  readonly send: (body: WebhookBody) => Promise<void>;
-};
-
-export type WebhookOptions = {
+type WebhookOptions = {
   /** http or https; a user name and password in it are sent as Basic authorization. */
   readonly url: string;
   /** Keys for signing bodies: none, one, or two while receivers change from one to the other. */
@@ -31,11 +26,14 @@ export type WebhookOptions = {
   readonly timeoutMs: number;
 };
 
+export type Webhook = ReturnType<typeof createWebhook>;
+
 /** The configured webhook. Redirects are not followed, since they would send addresses elsewhere. */
-export function createWebhook({ url, secrets, timeoutMs }: WebhookOptions): Webhook {
+export function createWebhook({ url, secrets, timeoutMs }: WebhookOptions) {
   const { address, authorization } = targetOf(url);
   return {
-    async send(content) {
+    /** Resolves after a 2xx answer. @throws WebhookFailure for any other outcome */
+    async send(content: WebhookBody): Promise<void> {
       const body = JSON.stringify(content);
       const response = await answerTo(timeoutMs, (signal) =>
         fetch(address, {

@@ -15,25 +15,9 @@ type Who = Pick<Asker, "caller" | "network" | "isGuest">;
 /** Whether a work may run when it is its turn; it runs once this was true. */
 type Admit = () => boolean;
 
-export type FairQueue = {
-  /** @throws QueueFull */
-  readonly enter: (who: Who, admit?: Admit) => Turn;
-  /** Waits for the turn and runs the work in it. @throws QueueFull; the signal's reason; errors of the work */
-  readonly run: <T>(asker: Asker, work: () => Promise<T>) => Promise<T>;
-  /** Call it when one may be admitted that was not before. */
-  readonly admitWaiting: () => void;
-  readonly running: () => number;
-  readonly waiting: () => number;
-};
-
 type Waiter = { readonly who: Who; readonly admit: Admit; readonly start: () => void };
 
-type Parts = {
-  readonly limits: QueueLimits;
-  readonly onTurn: (waitedMs: number) => void;
-  readonly counts: QueueCounts;
-  readonly rounds: Rounds<Waiter>;
-};
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 /**
  * Limits concurrent works. Networks that wait take turns, and within each its callers, however many works each
@@ -43,14 +27,57 @@ type Parts = {
 export function createFairQueue(
   limits: QueueLimits,
   onTurn: (waitedMs: number) => void = () => undefined,
-): FairQueue {
+) {
   const counts = createQueueCounts(limits);
-  const parts: Parts = { limits, onTurn, counts, rounds: createRounds() };
+  const rounds = createRounds();
+
+  function admitWaiting(): void {
+    while (counts.of("waiting") > 0 && counts.of("running") < limits.running) {
+      const next = rounds.next(({ who, admit }) => counts.mayRun(who) && admit());
+      if (next === null) return;
+      counts.change(next.who, "waiting", -1);
+      next.start();
+    }
+  }
+
+  /** @throws QueueFull */
+  function enter(who: Who, admit: Admit = () => true): Turn {
+    const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+    const enteredMs = performance.now();
+    let state: "waiting" | "running" | "left" = "waiting";
+    const start = (): void => {
+      state = "running";
+      counts.change(who, "running", 1);
+      onTurn(performance.now() - enteredMs);
+      resolve();
+    };
+    const waiter: Waiter = { who, admit, start };
+    // All that wait and may run are running already, so none is overtaken.
+    if (!rounds.isWaiting(who) && counts.mayRun(who) && admit()) start();
+    else {
+      counts.requireWaiting(who);
+      counts.change(who, "waiting", 1);
+      rounds.add(waiter);
+    }
+    const leave = (reason: () => unknown = () => undefined): void => {
+      if (state === "left") return;
+      counts.change(who, state, -1);
+      if (state === "waiting") {
+        rounds.remove(waiter);
+        reject(reason());
+      }
+      state = "left";
+      admitWaiting();
+    };
+    return { ready, isWaiting: () => state === "waiting", leave };
+  }
+
   return {
-    enter: (who, admit = () => true) => enterQueue(parts, who, admit),
-    async run(asker, work) {
+    enter,
+    /** Waits for the turn and runs the work in it. @throws QueueFull; the signal's reason; errors of the work */
+    async run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
       asker.signal.throwIfAborted();
-      const turn = enterQueue(parts, asker, () => true);
+      const turn = enter(asker);
       await readyUnlessLeft(turn, asker.signal);
       try {
         return await work();
@@ -58,7 +85,8 @@ export function createFairQueue(
         turn.leave();
       }
     },
-    admitWaiting: () => admitWaiting(parts),
+    /** Call it when one may be admitted that was not before. */
+    admitWaiting,
     running: () => counts.of("running"),
     waiting: () => counts.of("waiting"),
   };
@@ -70,47 +98,6 @@ export async function readyUnlessLeft(turn: Turn, signal: AbortSignal): Promise<
     if (turn.isWaiting()) turn.leave(() => signal.reason);
   });
   await turn.ready;
-}
-
-function admitWaiting({ limits, counts, rounds }: Parts): void {
-  while (counts.of("waiting") > 0 && counts.of("running") < limits.running) {
-    const next = rounds.next(({ who, admit }) => counts.mayRun(who) && admit());
-    if (next === null) return;
-    counts.change(next.who, "waiting", -1);
-    next.start();
-  }
-}
-
-function enterQueue(parts: Parts, who: Who, admit: Admit): Turn {
-  const { counts, rounds, onTurn } = parts;
-  const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-  const enteredMs = performance.now();
-  let state: "waiting" | "running" | "left" = "waiting";
-  const start = (): void => {
-    state = "running";
-    counts.change(who, "running", 1);
-    onTurn(performance.now() - enteredMs);
-    resolve();
-  };
-  const waiter: Waiter = { who, admit, start };
-  // All that wait and may run are running already, so none is overtaken.
-  if (!rounds.isWaiting(who) && counts.mayRun(who) && admit()) start();
-  else {
-    counts.requireWaiting(who);
-    counts.change(who, "waiting", 1);
-    rounds.add(who, waiter);
-  }
-  const leave = (reason: () => unknown = () => undefined): void => {
-    if (state === "left") return;
-    counts.change(who, state, -1);
-    if (state === "waiting") {
-      rounds.remove(who, waiter);
-      reject(reason());
-    }
-    state = "left";
-    admitWaiting(parts);
-  };
-  return { ready, isWaiting: () => state === "waiting", leave };
 }
 
 /** Who waits for work to be done: works of one take turns with those of others. */
@@ -162,28 +149,21 @@ export class QueueFull extends Error {
     this.isOfOne = isOfOne;
   }
 }
-type State = "running" | "waiting";
-type Counts = Readonly<Record<State, Map<string, number>>>;
 
-/** Counts who runs and who waits, by caller and by network, and compares them with the limits. */
-type QueueCounts = {
-  readonly mayRun: (who: Who) => boolean;
-  /** @throws QueueFull */
-  readonly requireWaiting: (who: Who) => void;
-  readonly change: (who: Who, state: State, by: 1 | -1) => void;
-  readonly of: (state: State) => number;
-};
+type State = "running" | "waiting";
 
 const ACCOUNTS_OF_NETWORK = 4;
 const ALL = "all";
 const GUESTS = "guests";
 
 /**
+ * Counts who runs and who waits, by caller and by network, and compares them with the limits.
+ *
  * Nobody takes more than he leaves: a network has no more than half of what all may have, a caller no more than
  * half of what his network may have, both rounded up. What others have by then is theirs, so that each further
  * network, and within each its next caller, finds a place while one is free.
  */
-function createQueueCounts(limits: QueueLimits): QueueCounts {
+function createQueueCounts(limits: QueueLimits) {
   const { running, waiting, waitingOfOne, isOfOneCaller = false } = limits;
   const { runningOfNetwork = running, runningOfGuests = running } = limits;
   const most = {
@@ -194,7 +174,7 @@ function createQueueCounts(limits: QueueLimits): QueueCounts {
       ofGuests: Math.ceil(waiting / 2),
     },
   };
-  const counts: Counts = { running: new Map(), waiting: new Map() };
+  const counts = { running: new Map<string, number>(), waiting: new Map<string, number>() };
   const of = (state: State, key = ALL): number => counts[state].get(key) ?? 0;
   const ofCaller = (state: State, { caller }: Who): number => of(state, `caller ${caller}`);
 
@@ -212,15 +192,16 @@ function createQueueCounts(limits: QueueLimits): QueueCounts {
   }
 
   return {
-    mayRun: (who) =>
+    mayRun: (who: Who): boolean =>
       isOfOneCaller ? free("running", who) > 0 : ofCaller("running", who) < room("running", who),
-    requireWaiting(who) {
+    /** @throws QueueFull */
+    requireWaiting(who: Who): void {
       if (free("waiting", who) <= 0) throw new QueueFull(false);
       if (isOfOneCaller) return;
       const isFull = ofCaller("waiting", who) >= waitingOfOne || room("waiting", who) <= 0;
       if (isFull) throw new QueueFull(true);
     },
-    change(who, state, by) {
+    change(who: Who, state: State, by: 1 | -1): void {
       const { caller, network, isGuest } = who;
       const keys = [ALL, `caller ${caller}`, `network ${network}`];
       for (const key of isGuest ? [...keys, GUESTS] : keys) {
@@ -233,47 +214,40 @@ function createQueueCounts(limits: QueueLimits): QueueCounts {
   };
 }
 
-type Lane = Pick<Asker, "caller" | "network">;
-
 /** Lines of those who wait: networks take turns, and within each its callers. */
-type Rounds<W> = {
-  readonly isWaiting: (who: Lane) => boolean;
-  readonly add: (who: Lane, waiter: W) => void;
-  readonly remove: (who: Lane, waiter: W) => void;
-  /** Takes the first of the lines that may go on, whose caller and network then come last. */
-  readonly next: (mayGo: (first: W) => boolean) => W | null;
-};
-
-function createRounds<W>(): Rounds<W> {
+function createRounds() {
   /** By network, then by caller, each in the order of their next turns. */
-  const networks = new Map<string, Map<string, W[]>>();
+  const networks = new Map<string, Map<string, Waiter[]>>();
 
-  function linesOf(network: string): Map<string, W[]> {
-    const lines = networks.get(network) ?? new Map<string, W[]>();
+  function linesOf(network: string): Map<string, Waiter[]> {
+    const lines = networks.get(network) ?? new Map<string, Waiter[]>();
     networks.set(network, lines);
     return lines;
   }
 
-  function forgetEmpty({ network, caller }: Lane): void {
+  function forgetEmpty({ network, caller }: Who): void {
     const lines = linesOf(network);
     if (lines.get(caller)?.length === 0) lines.delete(caller);
     if (lines.size === 0) networks.delete(network);
   }
 
   return {
-    isWaiting: ({ network, caller }) => networks.get(network)?.has(caller) ?? false,
-    add({ network, caller }, waiter) {
+    isWaiting: ({ network, caller }: Who): boolean => networks.get(network)?.has(caller) ?? false,
+    add(waiter: Waiter): void {
+      const { network, caller } = waiter.who;
       const lines = linesOf(network);
       const line = lines.get(caller);
       if (line === undefined) lines.set(caller, [waiter]);
       else line.push(waiter);
     },
-    remove(who, waiter) {
-      const line = networks.get(who.network)?.get(who.caller);
+    remove(waiter: Waiter): void {
+      const { network, caller } = waiter.who;
+      const line = networks.get(network)?.get(caller);
       line?.splice(line.indexOf(waiter), 1);
-      forgetEmpty(who);
+      forgetEmpty(waiter.who);
     },
-    next(mayGo) {
+    /** Takes the first of the lines that may go on, whose caller and network then come last. */
+    next(mayGo: (first: Waiter) => boolean): Waiter | null {
       for (const [network, lines] of networks) {
         for (const [caller, line] of lines) {
           const [first] = line;
@@ -281,7 +255,7 @@ function createRounds<W>(): Rounds<W> {
           line.shift();
           toEnd(lines, caller);
           toEnd(networks, network);
-          forgetEmpty({ network, caller });
+          forgetEmpty(first.who);
           return first;
         }
       }
@@ -296,15 +270,16 @@ function toEnd<V>(map: Map<string, V>, key: string): void {
   map.set(key, value);
 }
 
-/** Limits concurrent requests; the others wait in order. */
-export type RequestSlots = {
-  /** @throws the signal's reason, when it aborts before the request's turn */
-  readonly run: <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;
-};
+export type RequestSlots = ReturnType<typeof createRequestSlots>;
 
-export function createRequestSlots(count: number): RequestSlots {
+/** Limits concurrent requests; the others wait in order. */
+export function createRequestSlots(count: number) {
   const waiting = Number.POSITIVE_INFINITY;
   const limits = { running: count, waiting, waitingOfOne: waiting, isOfOneCaller: true };
   const queue = createFairQueue(limits);
-  return { run: (request, signal) => queue.run({ ...NOBODY, signal }, request) };
+  return {
+    /** @throws the signal's reason, when it aborts before the request's turn */
+    run: <T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> =>
+      queue.run({ ...NOBODY, signal }, request),
+  };
 }

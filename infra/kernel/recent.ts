@@ -4,14 +4,7 @@ import { addAbortListener } from "node:events";
 import { QueueFull } from "./fair-queue.ts";
 
 /** The values kept last under their keys, of a weight of at most `max` together; the oldest are dropped. */
-export type Recent<V> = {
-  get(key: string): V | undefined;
-  /** Keeps a value as the newest. @param weight 1 by default, or what it was for a value that is kept */
-  keep(key: string, value: V, weight?: number): V;
-  drop(key: string): void;
-};
-
-export function createRecent<V>(max: number): Recent<V> {
+export function createRecent<V>(max: number) {
   const entries = new Map<string, { readonly value: V; readonly weight: number }>();
   let total = 0;
   function drop(key: string): void {
@@ -19,8 +12,9 @@ export function createRecent<V>(max: number): Recent<V> {
     entries.delete(key);
   }
   return {
-    get: (key) => entries.get(key)?.value,
-    keep(key, value, weight = entries.get(key)?.weight ?? 1) {
+    get: (key: string): V | undefined => entries.get(key)?.value,
+    /** Keeps a value as the newest. @param weight 1 by default, or what it was for a value that is kept */
+    keep(key: string, value: V, weight = entries.get(key)?.weight ?? 1): V {
       drop(key);
       entries.set(key, { value, weight });
       total += weight;
@@ -35,7 +29,7 @@ export function createRecent<V>(max: number): Recent<V> {
 }
 
 /** Makes the value of a key once for all who ask; those asked for last are kept. */
-export type Shared<V> = {
+type Shared<V> = {
   /**
    * @param work is done for all who ask meanwhile, and again after a failure; its signal aborts when the last
    * of them has left

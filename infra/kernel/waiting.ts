@@ -65,25 +65,21 @@ export async function settledWithin(work: Promise<unknown>, ms: number): Promise
   clearTimeout(timer);
 }
 
-/** Wakes waiting callers, and callers that are about to wait. */
-export type WakeUp = {
-  wake(): void;
-  /** Changes with every `wake`. Take it before looking for work, so that none is missed. */
-  version(): number;
-  /** Resolves after `ms`, at a wake since `version`, or when `signal` aborts. */
-  wait(version: number, ms: number, signal: AbortSignal): Promise<void>;
-};
+export type WakeUp = ReturnType<typeof createWakeUp>;
 
-export function createWakeUp(): WakeUp {
+/** Wakes waiting callers, and callers that are about to wait. */
+export function createWakeUp() {
   const waiting = new Set<() => void>();
   let version = 0;
   return {
-    wake() {
+    wake(): void {
       version += 1;
       for (const resolve of [...waiting]) resolve();
     },
+    /** Changes with every `wake`. Take it before looking for work, so that none is missed. */
     version: () => version,
-    wait(since, ms, signal) {
+    /** Resolves after `ms`, at a wake since `version`, or when `signal` aborts. */
+    wait(since: number, ms: number, signal: AbortSignal): Promise<void> {
       if (since !== version || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         function done(): void {

@@ -3,32 +3,11 @@ import type { Logger } from "#infra/process/logger.ts";
 
 export type Close = () => void | Promise<void>;
 
-export type CloseOptions = {
+type CloseOptions = {
   /** Closes as soon as the stop begins; nothing that is closed in order may depend on it. */
   readonly atOnce?: boolean;
   /** Ends a resource that would outlive the process, in any state and within moments. */
   readonly force?: () => Promise<void>;
-};
-
-export type Lifecycle = {
-  /** Aborts when the stop begins, for loops and waits without another end. */
-  readonly signal: AbortSignal;
-  /** Resources are closed in reverse order, and at once when the stop has begun. */
-  onClose(name: string, close: Close, options?: CloseOptions): void;
-  /**
-   * Closes everything within `timeoutMs`; false after a failure or the time-out, which is logged.
-   */
-  stop(): Promise<boolean>;
-  /** Forces the end of resources that would outlive the process, without closing anything. */
-  force(): Promise<void>;
-};
-
-export type LifecycleOptions = {
-  readonly log: Logger;
-  /** Time for closing all resources together. */
-  readonly timeoutMs: number;
-  /** After this time what remains is closed all at once, in no order. Default `timeoutMs`. */
-  readonly hurryMs?: number;
 };
 
 type Closer = {
@@ -37,12 +16,17 @@ type Closer = {
   close: () => Promise<boolean>;
 };
 
+export type Lifecycle = ReturnType<typeof createLifecycle>;
+
 /** Ends a process in order and within a bounded time. */
-export function createLifecycle({
-  log,
-  timeoutMs,
-  hurryMs = timeoutMs,
-}: LifecycleOptions): Lifecycle {
+export function createLifecycle(options: {
+  readonly log: Logger;
+  /** Time for closing all resources together. */
+  readonly timeoutMs: number;
+  /** After this time what remains is closed all at once, in no order. Default `timeoutMs`. */
+  readonly hurryMs?: number;
+}) {
+  const { log, timeoutMs, hurryMs = timeoutMs } = options;
   const open = new Set<Closer>();
   const stopping = new AbortController();
   let stopped: Promise<boolean> | undefined;
@@ -60,8 +44,10 @@ export function createLifecycle({
   }
 
   return {
+    /** Aborts when the stop begins, for loops and waits without another end. */
     signal: stopping.signal,
-    onClose(name, close, options = {}) {
+    /** Resources are closed in reverse order, and at once when the stop has begun. */
+    onClose(name: string, close: Close, options: CloseOptions = {}): void {
       const closeOnce = closingOnce(name, close, log);
       const closer: Closer = {
         name,
@@ -71,12 +57,14 @@ export function createLifecycle({
       open.add(closer);
       if (stopping.signal.aborted) void closer.close();
     },
-    stop() {
+    /** Closes everything within `timeoutMs`; false after a failure or the time-out, which is logged. */
+    stop(): Promise<boolean> {
       stopping.abort();
       stopped ??= stop();
       return stopped;
     },
-    force() {
+    /** Forces the end of resources that would outlive the process, without closing anything. */
+    force(): Promise<void> {
       stopping.abort();
       return forceAll(open, log);
     },
@@ -119,7 +107,7 @@ function closingOnce(name: string, close: Close, log: Logger): () => Promise<boo
 }
 
 /** The used part of the global `process`, so that tests need no real signals. */
-export type SignalSource = {
+type SignalSource = {
   on(event: string, listener: (value: unknown) => void): unknown;
   off(event: string, listener: (value: unknown) => void): unknown;
   exit(code: number): void;
@@ -127,9 +115,7 @@ export type SignalSource = {
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const FAULTS = ["uncaughtException", "unhandledRejection"] as const;
-/**
- * Within this time they are one: a terminal signals all its processes, and npm forwards its own.
- */
+/** Within this time they are one: a terminal signals all its processes, and npm forwards its own. */
 const SAME_SIGNAL_MS = 1_000;
 
 /**

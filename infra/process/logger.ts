@@ -80,13 +80,6 @@ function withoutRows(error: Readonly<Record<string, unknown>>): Record<string, u
 
 export type { Logger } from "pino";
 
-export type LoggerOptions = {
-  readonly level: LevelWithSilent;
-  /** Readable lines instead of JSON; for terminals. */
-  readonly pretty: boolean;
-  readonly destination: DestinationStream;
-};
-
 /** The logged part of a request: no headers and no body. */
 function serializeRequest(request: { id?: unknown; method?: string; url?: string; ip?: string }) {
   const { id, method, url, ip } = request;
@@ -108,16 +101,24 @@ function prettyStream(destination: DestinationStream): DestinationStream {
  * message plus fields, in which secrets are replaced. Bindings of child loggers are not redacted:
  * they name a subsystem or a request and hold no data.
  */
-export function createLogger(options: LoggerOptions): Logger {
-  const { destination } = options;
+export function createLogger({
+  level,
+  pretty,
+  destination,
+}: {
+  readonly level: LevelWithSilent;
+  /** Readable lines instead of JSON; for terminals. */
+  readonly pretty: boolean;
+  readonly destination: DestinationStream;
+}): Logger {
   return pino(
     {
-      level: options.level,
+      level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: redactFields },
       serializers: { err: serializeError, error: serializeError, req: serializeRequest },
     },
-    options.pretty ? prettyStream(destination) : destination,
+    pretty ? prettyStream(destination) : destination,
   );
 }
 
@@ -126,16 +127,13 @@ export function subsystemLogger(log: Logger, subsystem: string): Logger {
   return log.child({ subsystem });
 }
 
-/** Output of the log's lines. It never waits: a line that cannot be written is dropped and counted. */
-export type LogOutput = DestinationStream & {
-  /** Lines dropped since the start. */
-  readonly dropped: () => number;
-  /** Calls the listener with the number of dropped lines when writing works again. */
-  readonly onResumed: (listener: (dropped: number) => void) => void;
-};
+export type LogOutput = ReturnType<typeof standardOutput>;
 
-/** Standard output of any kind, whatever its reader does. */
-export function standardOutput(): LogOutput {
+/**
+ * Standard output of any kind for the log's lines. It never waits, whatever its reader does: a line that cannot be
+ * written is dropped and counted.
+ */
+export function standardOutput() {
   let dropped = 0;
   let untold = 0;
   let tell: (dropped: number) => void = () => {};
@@ -153,8 +151,10 @@ export function standardOutput(): LogOutput {
   });
   return {
     write: sink.write,
+    /** Lines dropped since the start. */
     dropped: () => dropped,
-    onResumed(listener) {
+    /** Calls the listener with the number of dropped lines when writing works again. */
+    onResumed(listener: (dropped: number) => void): void {
       tell = listener;
     },
   };

@@ -88,7 +88,7 @@ function failuresOf(registry: Registry): Counter {
 }
 
 /** A request that was answered, or whose client disconnected. */
-export type AnsweredRequest = {
+type AnsweredRequest = {
   readonly method: string;
   /** The registered path; null without a route. */
   readonly route: string | null;
@@ -96,26 +96,15 @@ export type AnsweredRequest = {
   readonly seconds: number;
 };
 
-export type HttpMetrics = {
-  readonly begin: () => void;
-  readonly end: (request: AnsweredRequest) => void;
-};
-
 /** From an index lookup to the creation of a large catalogue. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-const METHODS: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-]);
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
 /** Labels have few values, whatever clients request: the registered routes, and one other. */
-export function createHttpMetrics(registry: Registry): HttpMetrics {
+export function createHttpMetrics(registry: Registry) {
   const registers = [registry];
   const inFlight = new Gauge({
     name: "http_requests_in_flight",
@@ -131,10 +120,10 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   return {
     begin: () => inFlight.inc(),
-    end: ({ method, route, status, seconds }) => {
+    end: ({ method, route, status, seconds }: AnsweredRequest): void => {
       inFlight.dec();
       const labels = {
-        method: METHODS.has(method) ? method : "other",
+        method: METHODS.includes(method) ? method : "other",
         route: route ?? "unknown",
         status_class: `${Math.floor(status / 100)}xx`,
       };
@@ -168,27 +157,21 @@ export function createWaitMetric(registry: Registry): (kind: string, waitedMs: n
 }
 
 export function registerAnswerUse(registry: Registry, use: () => AnswerUse): void {
-  const byKind = (count: "running" | "waiting" | "heldBytes") => () =>
-    use().kinds.map(({ kind, ...counts }) => ({ labels: { kind }, value: counts[count] }));
+  const byKind = (name: string, help: string, count: "running" | "waiting" | "heldBytes") => ({
+    name,
+    help,
+    labels: ["kind"],
+    read: () =>
+      use().kinds.map(({ kind, ...counts }) => ({ labels: { kind }, value: counts[count] })),
+  });
   gauges([
-    {
-      name: "answers_running",
-      help: "Answers that have their turn",
-      labels: ["kind"],
-      read: byKind("running"),
-    },
-    {
-      name: "answers_waiting",
-      help: "Answers that wait for their turn",
-      labels: ["kind"],
-      read: byKind("waiting"),
-    },
-    {
-      name: "answer_bytes_held",
-      help: "Bytes of answers in memory that their clients have not taken",
-      labels: ["kind"],
-      read: byKind("heldBytes"),
-    },
+    byKind("answers_running", "Answers that have their turn", "running"),
+    byKind("answers_waiting", "Answers that wait for their turn", "waiting"),
+    byKind(
+      "answer_bytes_held",
+      "Bytes of answers in memory that their clients have not taken",
+      "heldBytes",
+    ),
   ])(registry);
 }
 

@@ -37,20 +37,19 @@ export type WorkerTask<T, I, R> = {
 /** The buffers of a value to transfer to the other thread instead of copying. */
 type Moved<V> = (value: V) => readonly Transferable[];
 
-export type StreamOptions<I, R = never> = {
-  /** Most items that wait for the caller. Default 2. */
-  readonly ahead?: number;
-  /** Of an item. */
-  readonly moved?: Moved<I>;
-  /** Of the result. */
-  readonly movedAtEnd?: Moved<R>;
-};
-
-/** A stream that a thread produces. */
+/**
+ * A stream that a thread produces.
+ * @param options `ahead`: most items that wait for the caller; `moved` of an item, `movedAtEnd` of the result
+ */
 export function workerStream<T, I, R>(
   work: Work<T, I, R>,
-  { ahead = 2, moved, movedAtEnd }: StreamOptions<I, R> = {},
+  options: {
+    readonly ahead?: number;
+    readonly moved?: Moved<I>;
+    readonly movedAtEnd?: Moved<R>;
+  } = {},
 ): WorkerTask<T, I, R> {
+  const { ahead = 2, moved, movedAtEnd } = options;
   return async ({ task, port, pulse }) => {
     const { alive, stop } = beat(pulse);
     const channel = openChannel<Uint8Array, void, I, R>(port, ahead);
@@ -118,29 +117,15 @@ export type Call = <Q, A>(question: Q) => Promise<A>;
 /** Answers calls of the other thread; `gone` aborts when the channel is closed. */
 export type Answer = (question: never, gone: AbortSignal) => Promise<unknown>;
 
-/** One end of a channel between two threads, for items with back pressure and for calls. */
-export type Channel<In, InEnd, Out, OutEnd> = {
-  /**
-   * Sends an item and waits while the other end has too many that it has not taken.
-   * @returns false when the channel is closed
-   */
-  readonly send: (item: Out, moved?: readonly Transferable[]) => Promise<boolean>;
-  /** After the last item. */
-  readonly end: (end: OutEnd, moved?: readonly Transferable[]) => void;
-  /** Instead of an end. */
-  readonly fail: (error: unknown) => void;
-  /** The other end's items, which can be read once, and its end. @throws its error; ChannelClosed */
-  readonly received: () => AsyncGenerator<In, InEnd>;
-  readonly call: Call;
-  readonly close: () => void;
-};
-
-/** @param ahead most items sent that the other end has not taken */
+/**
+ * One end of a channel between two threads, for items with back pressure and for calls.
+ * @param ahead most items sent that the other end has not taken
+ */
 export function openChannel<In, InEnd, Out, OutEnd>(
   port: MessagePort,
   ahead: number,
   answer?: Answer,
-): Channel<In, InEnd, Out, OutEnd> {
+) {
   const gone = new AbortController();
   const queue: Message<In, InEnd>[] = [];
   const change = createChange();
@@ -164,19 +149,26 @@ export function openChannel<In, InEnd, Out, OutEnd>(
   });
 
   return {
-    async send(item, moved) {
+    /**
+     * Sends an item and waits while the other end has too many that it has not taken.
+     * @returns false when the channel is closed
+     */
+    async send(item: Out, moved?: readonly Transferable[]): Promise<boolean> {
       post({ item }, moved);
       untaken += 1;
       while (!gone.signal.aborted && untaken >= ahead) await change.next();
       return !gone.signal.aborted;
     },
-    end: (end, moved) => post({ end }, moved),
-    fail: (error) => postFailure(post, error),
+    /** After the last item. */
+    end: (end: OutEnd, moved?: readonly Transferable[]): void => post({ end }, moved),
+    /** Instead of an end. */
+    fail: (error: unknown): void => postFailure(post, error),
+    /** The other end's items, which can be read once, and its end. @throws its error; ChannelClosed */
     received: () => receive(queue, change.next, gone.signal, () => post({ taken: true })),
-    call: (question) => {
+    call: (<Q, A>(question: Q): Promise<A> => {
       gone.signal.throwIfAborted();
       return calls.ask(question);
-    },
+    }) satisfies Call,
     close: () => port.close(),
   };
 }
@@ -291,10 +283,7 @@ export const newPulse = (): SharedArrayBuffer =>
 /**
  * Beats while the thread's event loop turns, also while its task waits; an endless loop stops it.
  */
-function beat(pulse: SharedArrayBuffer): {
-  readonly alive: Alive;
-  readonly stop: () => void;
-} {
+function beat(pulse: SharedArrayBuffer) {
   const beats = new Int32Array(pulse);
   const alive = (): void => {
     Atomics.add(beats, BEATS, 1);
@@ -309,7 +298,7 @@ export function watch(
   pulse: SharedArrayBuffer,
   patience: number,
   bite: (threadId: number) => void,
-): { readonly hasBitten: () => boolean; readonly stop: () => void } {
+) {
   const beats = new Int32Array(pulse);
   let seen = -1;
   let still = 0;

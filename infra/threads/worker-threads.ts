@@ -8,7 +8,6 @@ import {
 } from "../kernel/fair-queue.ts";
 import {
   type Answer,
-  type Channel,
   ChannelClosed,
   newPulse,
   openChannel,
@@ -111,13 +110,6 @@ export function openThreads<Table extends Readonly<Record<string, ThreadKind>>>(
 const NICE = 10;
 const IDLE_TIMEOUT_MS = 30_000;
 
-type Parts = {
-  readonly kind: Pick<ThreadKind, "stuckAfterSeconds" | "endsThread">;
-  readonly pool: Piscina;
-  /** Tasks wait here, because those in the pool's own queue are lost when a thread is ended. */
-  readonly queue: FairQueue;
-};
-
 type Task = object | (() => Promise<object>);
 
 /** Threads for work that must not block other requests. They are started on demand. */
@@ -135,7 +127,8 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>, start: ThreadStart):
     // Otherwise a worker blocks its thread between tasks before its messages are sent.
     atomics: "disabled",
   });
-  const parts: Parts = { kind, pool, queue: createFairQueue(queue) };
+  // Tasks wait here, because those in the pool's own queue are lost when a thread is ended.
+  const parts = { kind, pool, queue: createFairQueue(queue) };
   const stream = (...message: [string, Task, Asker, StreamOptions?]) => streamOf(parts, ...message);
   const run = async (
     name: string,
@@ -155,7 +148,7 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>, start: ThreadStart):
 }
 
 async function* streamOf(
-  { kind, pool, queue }: Parts,
+  { kind, pool, queue }: { kind: ThreadKind; pool: Piscina; queue: FairQueue },
   name: string,
   task: Task,
   asker: Asker,
@@ -201,13 +194,11 @@ async function* streamOf(
   }
 }
 
-type Performed = Omit<ThreadTask<object>, "pulse"> & { readonly name: string };
-
 /** Resolves when the task has ended, with its outcome in the channel. */
 async function performIn(
   pool: Piscina,
-  { name, ...message }: Performed,
-  { stuckAfterSeconds }: Pick<ThreadKind, "stuckAfterSeconds">,
+  { name, ...message }: Omit<ThreadTask<object>, "pulse"> & { readonly name: string },
+  { stuckAfterSeconds }: ThreadKind,
   signal: AbortSignal | null,
 ): Promise<void> {
   const pulse = newPulse();
@@ -227,7 +218,7 @@ async function performIn(
 
 /** Sends the pieces until the other end needs no more. */
 async function feed(
-  { send, end }: Pick<Channel<unknown, unknown, Uint8Array, void>, "send" | "end">,
+  { send, end }: ReturnType<typeof openChannel<unknown, unknown, Uint8Array, void>>,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   for await (const piece of pieces) {

@@ -9,21 +9,23 @@ import { z } from "zod";
 import { HOUR_MS } from "#contracts/units.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 
-export type NewCredentials = {
-  readonly userId: string;
-  /** See personal-data. */
-  readonly personalKey: KeyObject;
-  /** Null without a password. */
-  readonly passwordHash: string | null;
-  readonly at: Date;
-};
-
 const UserKey = z.object({ key: z.instanceof(Buffer) });
+const Owner = z.object({ user_id: z.string() });
 
-/** Stores the personal key of a new user, and the password hash if there is one. */
+/** Stores the personal key of a new user, and the password hash; null for a user without a password. */
 export async function storeCredentials(
   vault: Pick<Statements, "any">,
-  { userId, personalKey, passwordHash, at }: NewCredentials,
+  {
+    userId,
+    personalKey,
+    passwordHash,
+    at,
+  }: {
+    readonly userId: string;
+    readonly personalKey: KeyObject;
+    readonly passwordHash: string | null;
+    readonly at: Date;
+  },
 ): Promise<void> {
   await vault.any(sql.unsafe`
     with keyed as (
@@ -49,7 +51,6 @@ export async function forgetUser(pool: CommonQueryMethods, userId: string): Prom
 }
 
 const Hash = z.object({ password_hash: z.string().nullable() });
-const Changed = z.object({ user_id: z.string() });
 
 /** The Argon2id hash of a user's password; null without one, and when the user's credentials were destroyed. */
 export async function readPasswordHash(
@@ -84,7 +85,7 @@ export async function replacePassword(
   { userId, passwordHash, insteadOf, keepSession, networkTag, at }: NewPassword,
 ): Promise<boolean> {
   const now = sql.fragment`${at.toISOString()}::timestamptz`;
-  const changed = await transaction.maybeOne(sql.type(Changed)`
+  const changed = await transaction.maybeOne(sql.type(Owner)`
     with noted as (
       update vault.credentials set password_hash = ${passwordHash}, updated_at = ${now}
       where user_id = ${userId} and (${insteadOf}::text is null or password_hash = ${insteadOf})
@@ -104,7 +105,7 @@ export async function replacePassword(
 
 /** Users with a personal key but without a row in the read model: deleted, or not yet registered. */
 export function listOrphanedKeys(pool: CommonQueryMethods): Promise<readonly string[]> {
-  return pool.anyFirst(sql.type(z.object({ user_id: z.string() }))`
+  return pool.anyFirst(sql.type(Owner)`
     select k.user_id from vault.user_keys k
     where not exists (select from read_model.users u where u.id = k.user_id)
     order by k.user_id`);
@@ -119,7 +120,7 @@ export function countKeylessUsers(pool: CommonQueryMethods): Promise<number> {
 
 const Begun = z.object({ id: z.string() });
 
-export type NewSession = {
+type NewSession = {
   /** UUID. */
   readonly sessionId: string;
   readonly userId: string;
@@ -184,8 +185,6 @@ const TOKEN_BYTES = 32;
 /** How long links work by which a password is reset, and by which a new account gets its first. */
 export const RESET_MS = HOUR_MS;
 export const INVITATION_MS = 7 * 24 * HOUR_MS;
-
-const Owner = z.object({ user_id: z.string() });
 
 /**
  * Creates a password reset token; only its hash is stored. Earlier tokens of the
@@ -255,7 +254,7 @@ const MAX_NETWORKS = 20;
 /** How long a network stays known after the last sign-in from it. */
 const NETWORK_LIFETIME = sql.fragment`interval '90 days'`;
 
-export type UsersNetwork = {
+type UsersNetwork = {
   readonly userId: string;
   /** Pseudonym of the network, 32 bytes. */
   readonly networkTag: Buffer;

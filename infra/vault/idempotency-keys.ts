@@ -18,13 +18,6 @@ export type StoredAnswer = {
 /** An answer to store, no longer than the user whose data its body contains. */
 export type AnswerToKeep = StoredAnswer & { readonly about: string };
 
-/** The hash has 32 bytes, the command's id is a UUID. */
-export type NewClaim = {
-  readonly requestHash: Buffer;
-  readonly commandId: string;
-  readonly worker: string;
-};
-
 const Present = z.object({
   sameRequest: z.boolean(),
   commandId: z.string(),
@@ -33,19 +26,22 @@ const Present = z.object({
   headers: z.record(z.string(), z.string()).nullable(),
   body: z.string().nullable(),
 });
-export type PresentKey = z.infer<typeof Present>;
 
 const Kept = Present.extend({ bodyKey: z.instanceof(Buffer).nullable() });
 
 /** How long an answer is replayed. */
 const LIFETIME = sql.fragment`interval '24 hours'`;
 
-/** Claims a new or expired key for `worker`; false when the key is taken. */
+/**
+ * Claims a new or expired key for `worker`; false when the key is taken.
+ * @param claim the hash has 32 bytes, the command's id is a UUID
+ */
 export async function claimKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
-  { requestHash, commandId, worker }: NewClaim,
+  claim: { readonly requestHash: Buffer; readonly commandId: string; readonly worker: string },
 ): Promise<boolean> {
+  const { requestHash, commandId, worker } = claim;
   const { rowCount } = await pool.query(sql.unsafe`
     insert into vault.idempotency_keys as present (user_id, key, request_hash, command_id, worker)
     values (${userId}, ${key}, ${sql.binary(requestHash)}, ${commandId}::uuid, ${worker})
@@ -62,7 +58,7 @@ export async function readKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
   requestHash: Buffer,
-): Promise<PresentKey | null> {
+): Promise<z.infer<typeof Present> | null> {
   const row = await pool.maybeOne(sql.type(Kept)`
     select i.request_hash = ${sql.binary(requestHash)} as "sameRequest",
       i.command_id as "commandId", i.worker, i.status, i.headers, i.body, k.key as "bodyKey"

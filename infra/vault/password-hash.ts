@@ -7,27 +7,24 @@ const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, tagLength: 32 
 
 const SALT_BYTES = 16;
 
-export type Passwords = {
-  /** The Argon2id hash of a password in PHC string format. Passwords are NFKC-normalised first. */
-  readonly hash: (password: string) => Promise<string>;
-  /** Whether the password matches the hash; a null hash gives false after the same work. */
-  readonly verify: (passwordHash: string | null, password: string) => Promise<boolean>;
-};
-
 /**
  * The threads that Argon2id takes at once, of the four of libuv's pool: files, names and compression of all other
  * answers need the rest, and would else wait behind every sign-in that came before.
  */
 const THREADS = 2;
 
-export function createPasswords(): Passwords {
+export type Passwords = ReturnType<typeof createPasswords>;
+
+export function createPasswords() {
   const argon2id = new Argon2id(COST);
   const nobody = hashOfNobody();
   const slots = createRequestSlots(THREADS);
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => slots.run(work, NOBODY.signal);
   return {
-    hash: (password) => inTurn(() => argon2id.hash(password)),
-    async verify(passwordHash, password) {
+    /** The Argon2id hash of a password in PHC string format. Passwords are NFKC-normalised first. */
+    hash: (password: string) => inTurn(() => argon2id.hash(password)),
+    /** Whether the password matches the hash; a null hash gives false after the same work. */
+    async verify(passwordHash: string | null, password: string): Promise<boolean> {
       const matches = await inTurn(() => argon2id.verify(passwordHash ?? nobody, password));
       return passwordHash !== null && matches;
     },

@@ -54,21 +54,17 @@ export function emailHmac(key: KeyObject, normalisedEmail: string): string {
 }
 
 const SECRET_BYTES = 32;
+const EMAIL_SECRET = "email-hmac";
 
 const Secret = z.object({ value: z.instanceof(Buffer) });
 
-/** The key for pseudonyms of email addresses in the log (see email-hmac), created when missing. */
+/** The key for pseudonyms of email addresses in the log, created when missing; concurrent processes get the same. */
 export async function emailKey(pool: CommonQueryMethods): Promise<KeyObject> {
-  return createSecretKey(await keptSecret(pool, "email-hmac"));
-}
-
-/** The stored secret, created when missing; concurrent processes get the same. */
-async function keptSecret(pool: CommonQueryMethods, name: string): Promise<Buffer> {
   await pool.query(sql.unsafe`
     insert into vault.secrets (name, value)
-    values (${name}, ${sql.binary(randomBytes(SECRET_BYTES))})
+    values (${EMAIL_SECRET}, ${sql.binary(randomBytes(SECRET_BYTES))})
     on conflict do nothing`);
   const { value } = await pool.one(sql.type(Secret)`
-    select value from vault.secrets where name = ${name}`);
-  return value;
+    select value from vault.secrets where name = ${EMAIL_SECRET}`);
+  return createSecretKey(value);
 }

@@ -44,20 +44,32 @@ export function isSetupCode(text: unknown, code: string): boolean {
   return typeof text === "string" && equalTexts(text, code);
 }
 
-/** Browsers accept `__Host-` only if it is Secure, for this host alone and for all paths. */
-export function sessionCookieName(publicBaseUrl: string): string {
-  return isSecure(publicBaseUrl) ? "__Host-session" : "session";
+/**
+ * A cookie of this address, kept to encrypted connections where it is one of them. Browsers accept `__Host-` only if
+ * it is Secure, for this host alone and for all paths.
+ */
+function cookieNamed(name: string, publicBaseUrl: string) {
+  const isSecure = new URL(publicBaseUrl).protocol === "https:";
+  const cookieName = isSecure ? `__Host-${name}` : name;
+  return {
+    cookieName,
+    /** The `Set-Cookie` header (RFC 6265, 4.1) with a text that needs no escapes. */
+    header: (text: string, lifetimeSeconds: number): string =>
+      `${cookieName}=${text}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`,
+  };
 }
 
-/** The `Set-Cookie` header with a session token (RFC 6265, 4.1): a JWT needs no escapes. */
+export function sessionCookieName(publicBaseUrl: string): string {
+  return cookieNamed("session", publicBaseUrl).cookieName;
+}
+
+/** The `Set-Cookie` header with a session token, a JWT. */
 export function sessionCookie(
   publicBaseUrl: string,
   token: string,
   lifetimeSeconds: number,
 ): string {
-  const secure = isSecure(publicBaseUrl) ? "; Secure" : "";
-  const pair = `${sessionCookieName(publicBaseUrl)}=${token}`;
-  return `${pair}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+  return cookieNamed("session", publicBaseUrl).header(token, lifetimeSeconds);
 }
 
 /** The `Set-Cookie` header that removes the session token. */
@@ -65,53 +77,37 @@ export function clearedSessionCookie(publicBaseUrl: string): string {
   return sessionCookie(publicBaseUrl, "", 0);
 }
 
-/** Whether cookies of this address are kept to encrypted connections. */
-function isSecure(publicBaseUrl: string): boolean {
-  return new URL(publicBaseUrl).protocol === "https:";
-}
+const Sealed = z.object({ value: z.unknown(), until: z.number() });
 
-export type SignedCookieOptions<T> = {
+/** A short-lived cookie that carries a step of something to the next, at whatever gateway. */
+export function createSignedCookie<T>(options: {
   readonly name: string;
   readonly schema: z.ZodType<T>;
   readonly lifetimeSeconds: number;
   readonly publicBaseUrl: string;
   readonly secret: string;
   readonly now: () => Date;
-};
-
-export type SignedCookie<T> = {
-  /** The `Set-Cookie` header with a value, which its owner can read and nobody can change. */
-  readonly set: (value: T) => string;
-  /** The `Set-Cookie` header that removes it. */
-  readonly cleared: string;
-  /** Null where there is none that was set here and lasts. */
-  readonly read: (cookies: Readonly<Record<string, string | undefined>>) => T | null;
-};
-
-const Sealed = z.object({ value: z.unknown(), until: z.number() });
-
-/** A short-lived cookie that carries a step of something to the next, at whatever gateway. */
-export function createSignedCookie<T>(options: SignedCookieOptions<T>): SignedCookie<T> {
+}) {
   const { name, schema, lifetimeSeconds, publicBaseUrl, secret, now } = options;
-  const secure = isSecure(publicBaseUrl);
-  const cookieName = secure ? `__Host-${name}` : name;
-  const header = (text: string, seconds: number): string =>
-    `${cookieName}=${text}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  const { cookieName, header } = cookieNamed(name, publicBaseUrl);
   const signatureOf = (payload: string): Buffer =>
     createHmac("sha256", `cookie ${name} ${secret}`).update(payload).digest();
   const isSigned = (payload: string, signature: string): boolean => {
-    const given = Buffer.from(signature, "base64url");
+    const bytes = Buffer.from(signature, "base64url");
     const expected = signatureOf(payload);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected);
   };
   return {
-    set(value) {
+    /** The `Set-Cookie` header with a value, which its owner can read and nobody can change. */
+    set(value: T): string {
       const until = now().getTime() + lifetimeSeconds * 1_000;
       const payload = Buffer.from(JSON.stringify({ value, until })).toString("base64url");
       return header(`${payload}.${signatureOf(payload).toString("base64url")}`, lifetimeSeconds);
     },
+    /** The `Set-Cookie` header that removes it. */
     cleared: header("", 0),
-    read(cookies) {
+    /** Null where there is none that was set here and lasts. */
+    read(cookies: Readonly<Record<string, string | undefined>>): T | null {
       const [payload = "", signature = ""] = (cookies[cookieName] ?? "").split(".");
       if (!isSigned(payload, signature)) return null;
       const text = Buffer.from(payload, "base64url").toString("utf8");

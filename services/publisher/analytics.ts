@@ -101,7 +101,7 @@ type AnalyticsDeps = {
 /**
  * Publishes the log's events about catalogues after the checkpoint, in order, until `signal` aborts.
  * At least once: the checkpoint moves after the broker's acknowledgement.
- * @throws UnknownEvent at an event or a chunk of an unknown version; FeedMoved when another worker
+ * @throws UnknownEvent at an event or a chunk of an unknown version; CheckpointMoved when another worker
  * has the feed; errors of `send`
  */
 export async function publishAnalytics(deps: AnalyticsDeps, signal: AbortSignal): Promise<void> {
