@@ -89,7 +89,9 @@ export function readRecorded(recorded: RecordedEvent, upcasts: Upcasts): DomainE
   if (!schema || version > currentVersion(type, upcasts) || data instanceof Uint8Array) {
     throw unknownEvent(recorded);
   }
-  return { type, data: schema.parse(upcast({ type, version, data }, upcasts)) } as DomainEvent;
+  const steps = upcasts[type]?.slice(version - 1) ?? [];
+  const current = steps.reduce((older, step) => step(older), data);
+  return { type, data: schema.parse(current) } as DomainEvent;
 }
 
 const BINARY_TYPES: readonly string[] = [CHUNK_EVENT, FRAME_EVENT];
@@ -137,15 +139,6 @@ export function currentVersion(type: string, upcasts: Upcasts = UPCASTS): number
   return 1 + (upcasts[type]?.length ?? 0);
 }
 
-/** The data of an event, converted from its version to the current one. */
-function upcast(
-  { type, version, data }: { type: string; version: number; data: JsonObject },
-  upcasts: Upcasts = UPCASTS,
-): JsonObject {
-  const steps = upcasts[type]?.slice(version - 1) ?? [];
-  return steps.reduce((older, step) => step(older), data);
-}
-
 /** A log event for people, one JSON line each. `time` is when the log stored it. */
 export type ReadableEvent = {
   readonly position: string;
@@ -155,14 +148,6 @@ export type ReadableEvent = {
   readonly time: string;
   readonly actor: string;
   readonly data: JsonObject;
-};
-
-/** A chunk's content without its records. */
-export type ChunkSummary = {
-  readonly bytes: number;
-  readonly added: number;
-  readonly updated: number;
-  readonly removed: number;
 };
 
 /** With `events`, a chunk's records are included, else a summary. Null attributes are left out. */
@@ -179,8 +164,8 @@ export function readableEvent(
   return { ...readable, data: events ? chunkRecords(stream, data) : chunkSummary(data) };
 }
 
-/** @throws UnknownChunkVersion, CorruptChunk */
-export function chunkSummary(bytes: Uint8Array): ChunkSummary {
+/** A chunk's content without its records. @throws UnknownChunkVersion, CorruptChunk */
+export function chunkSummary(bytes: Uint8Array) {
   const { added, restored, updated, removed } = decodeChunk(bytes);
   return {
     bytes: bytes.byteLength,
@@ -190,11 +175,8 @@ export function chunkSummary(bytes: Uint8Array): ChunkSummary {
   };
 }
 
-/** A frame's content: `bulletins` counts those of which it has a piece. */
-export type FrameSummary = { readonly bytes: number; readonly bulletins: number };
-
-/** @throws UnknownFrameVersion, CorruptFrame */
-export function frameSummary(bytes: Uint8Array): FrameSummary {
+/** A frame's content: `bulletins` counts those of which it has a piece. @throws UnknownFrameVersion, CorruptFrame */
+export function frameSummary(bytes: Uint8Array) {
   const bulletins = new Set(decodeFrame(bytes).map(({ at }) => at)).size;
   return { bytes: bytes.byteLength, bulletins };
 }

@@ -10,7 +10,6 @@ import { backoffMs, createBackoff, sleep, untilAborted } from "../kernel/waiting
 import {
   type ConnectionOptions,
   type Log,
-  type OpenSocket,
   openSession,
   type Session,
   SILENT,
@@ -27,7 +26,7 @@ export type Lease = {
   readonly signal: AbortSignal;
 };
 
-export type LeaseOptions = Pick<ConnectionOptions, "log" | "openSocket"> & {
+type LeaseOptions = Pick<ConnectionOptions, "log" | "openSocket"> & {
   /** Ends the work, and the wait for the lease. */
   readonly signal: AbortSignal;
   /** Interval of attempts to take over by a process that stands by. Default 1 s. */
@@ -132,12 +131,8 @@ async function holdLease(
       number = await take(session, settings);
     }
     log.info({ lease: name }, "lease taken");
-    const renewing = keepRenewing(
-      session,
-      settings,
-      number,
-      AbortSignal.any([either, ended.signal]),
-    );
+    const untilEnded = AbortSignal.any([either, ended.signal]);
+    const renewing = keepRenewing(session, settings, number, untilEnded);
     const watching = renewing.then((isHeld) => isHeld || lost.abort());
     try {
       await work({ name, number, signal: either });
@@ -227,18 +222,7 @@ async function giveBack({ client }: Session, name: string, number: string): Prom
   await freed.catch(() => undefined);
 }
 
-/** Shows other processes that this one is present, which holds while its database connection lives. */
-export type Presence = {
-  /** Identifies this process; a 63-bit number in decimal text. */
-  readonly key: string;
-  isAlive(key: string): Promise<boolean>;
-  /**
-   * The elements of `keys` whose process is present.
-   * @throws when the database does not answer; then no process is known to be dead
-   */
-  alive(keys: readonly string[]): Promise<Set<string>>;
-  close(): Promise<void>;
-};
+export type Presence = Awaited<ReturnType<typeof createPresence>>;
 
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
@@ -252,14 +236,14 @@ const HELD = sql.fragment`
     and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Takes a session advisory lock on a random key over a connection of its own. When the connection is
- * lost, other processes consider this one dead; it returns with the same key as soon as possible.
+ * Shows other processes that this one is present, which holds while its database connection lives: takes a
+ * session advisory lock on a random key over a connection of its own. When the connection is lost, other processes consider this one dead; it returns with the same key as soon as possible.
  */
 export async function createPresence(
   url: string,
   { applicationName = "presence", log = SILENT, openSocket }: ConnectionOptions = {},
-): Promise<Presence> {
-  const key = randomKey();
+) {
+  const key = BigInt.asUintN(63, randomBytes(8).readBigUInt64BE()).toString();
   const closing = new AbortController();
   const { signal } = closing;
   const appear = () => sessionOf(key, url, applicationName, openSocket);
@@ -285,11 +269,16 @@ export async function createPresence(
     }
   }
 
+  /**
+   * The elements of `keys` whose process is present.
+   * @throws when the database does not answer; then no process is known to be dead
+   */
   const alive = (keys: readonly string[]) => heldOf(session, keys);
   return {
+    /** Identifies this process; a 63-bit number in decimal text. */
     key,
     alive,
-    isAlive: async (other) => (await alive([other])).has(other),
+    isAlive: async (other: string) => (await alive([other])).has(other),
     close: async () => {
       closing.abort();
       await staying;
@@ -318,10 +307,6 @@ async function heldOf({ client }: Session, keys: readonly string[]): Promise<Set
   const rows = await statementsOn(client).any(sql.type(KeyRow)`
     select key::text from (${HELD}) held where key = any(${sql.array([...keys], "int8")})`);
   return new Set(rows.map((row) => row.key));
-}
-
-function randomKey(): string {
-  return BigInt.asUintN(63, randomBytes(8).readBigUInt64BE()).toString();
 }
 
 /** Another process is doing the same work. */
@@ -355,13 +340,11 @@ async function tryLock({ client }: Session, name: string): Promise<boolean> {
   return locked;
 }
 
-export type ListenerOptions = {
+type ListenerOptions = Pick<ConnectionOptions, "openSocket"> & {
   readonly url: string;
   readonly applicationName: string;
   readonly channel: string;
   readonly log: Log;
-  /** Opens sockets that a database watch can cut. */
-  readonly openSocket?: OpenSocket | undefined;
   /** Called with each notification's payload, and when connected, since some may be missed. */
   readonly onWake: (payload: string) => void;
 };

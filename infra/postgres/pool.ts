@@ -2,7 +2,6 @@
  * Pools of connections: of slonik, of pg, of prepared statements; their types, and their state.
  */
 
-import type { Socket } from "node:net";
 import { type Client, type ClientConfig, Pool, types } from "pg";
 import {
   ConnectionError,
@@ -30,7 +29,7 @@ import {
   createStatements,
   parameterSql,
   type SqlToken,
-  type Statements,
+  socketOf,
   validRow,
 } from "./statements.ts";
 
@@ -174,11 +173,7 @@ function clientConfig(url: string, options: DatabaseOptions): ConnectionConfig {
   };
 }
 
-/** Frequent statements, of few texts: each connection plans a text once for all its values. */
-export type PreparedStatements = Statements & {
-  readonly inUse: () => PoolUse;
-  readonly close: () => Promise<void>;
-};
+export type PreparedStatements = ReturnType<typeof createPreparedStatements>;
 
 /** Plans by index also suit a table that has grown since. Compilation takes longer than reads. */
 export const PREPARED_SETTINGS = {
@@ -189,7 +184,7 @@ export const PREPARED_SETTINGS = {
   jit: "off",
 };
 
-export type PreparedOptions = DatabaseOptions & {
+type PreparedOptions = DatabaseOptions & {
   /**
    * A connection on which an answer is awaited and no byte arrives for so long is cut. Default 6 s:
    * these are lookups by index, and a request is answered within 10 s.
@@ -200,14 +195,11 @@ export type PreparedOptions = DatabaseOptions & {
 const QUIET_MS = 6 * SECOND;
 
 /**
- * Queries without slonik, which takes twice as long for a lookup as PostgreSQL itself (measured: 0.2
+ * Frequent statements, of few texts: each connection plans a text once for all its values. They go without slonik, which takes twice as long for a lookup as PostgreSQL itself (measured: 0.2
  * ms) and gives each query the connection that was idle longest. Writes wait for the disk, so they
  * have separate connections and do not delay reads.
  */
-export function createPreparedStatements(
-  url: string,
-  options: PreparedOptions,
-): PreparedStatements {
+export function createPreparedStatements(url: string, options: PreparedOptions) {
   const connections = createPipelinedConnections(
     {
       ...clientConfig(url, { ...options, settings: PREPARED_SETTINGS }),
@@ -248,17 +240,6 @@ type Connection = {
   quiet: number;
 };
 
-type PipelineOptions = {
-  readonly max: number;
-  readonly log: Log;
-  /** A connection on which an answer is awaited and no byte arrives for so long is cut. */
-  readonly quietMs: number;
-};
-
-/** pg's socket, which its types do not show. */
-type WithSocket = { readonly connection: { readonly stream: Socket } };
-const socketOf = (client: Client): Socket => (client as unknown as WithSocket).connection.stream;
-
 /** Pending statements on a connection before another one is opened. */
 const FEW = 2;
 const TICK_MS = 1_000;
@@ -269,7 +250,7 @@ const TICK_MS = 1_000;
  */
 function createPipelinedConnections(
   config: ConnectionConfig,
-  { max, log, quietMs }: PipelineOptions,
+  { max, log, quietMs }: { readonly max: number; readonly log: Log; readonly quietMs: number },
 ) {
   const connections = new Set<Connection>();
   const ticking = setInterval(() => cutQuiet(connections, quietMs), TICK_MS).unref();

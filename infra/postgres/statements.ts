@@ -202,7 +202,10 @@ export async function whileLocked<T>(
   }
 }
 
-type WithSocket = { readonly connection: { readonly stream: Socket } };
+/** pg's socket, which its types do not show. */
+export function socketOf(client: ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+}
 
 /** Connections for somebody who asks, and may leave. */
 export type AskedPool = Pick<Pool, "query" | "connect">;
@@ -225,8 +228,7 @@ export function whileAsked(pool: Pool, signal: AbortSignal): AskedPool {
       client.release();
       throw signal.reason;
     }
-    const { stream } = (client as unknown as WithSocket).connection;
-    const listening = addAbortListener(signal, () => cut(stream));
+    const listening = addAbortListener(signal, () => cut(socketOf(client)));
     const { release } = client;
     // The pool gives a client another one with each connection.
     client.release = (error) => {
