@@ -25,13 +25,7 @@ import {
   SILENT,
 } from "./connection.ts";
 import { isTransient } from "./failures.ts";
-import {
-  createStatements,
-  parameterSql,
-  type SqlToken,
-  socketOf,
-  validRow,
-} from "./statements.ts";
+import { createStatements, parameterSql, type SqlToken, socketOf, validRow } from "./statements.ts";
 
 /** pg's message where `query_timeout` has passed. */
 const READ_TIMEOUT = "Query read timeout";

@@ -7,10 +7,7 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { bareIdOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
-import {
-  type AgencyClient,
-  createAgencyClient,
-} from "#infra/agency/agency-client.ts";
+import { type AgencyClient, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AddressRules } from "#infra/agency/http/address-guard.ts";
 import { agencyErrorCode } from "#infra/agency/http/errors.ts";
