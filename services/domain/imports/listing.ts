@@ -19,8 +19,6 @@ const ID = LENGTH + 4;
 
 const FIRST_SLOTS = 1024;
 
-export type KnownFingerprints = ReturnType<typeof openKnownFingerprints>;
-
 /**
  * What an agency's listing said of each event when it was last read: eight bytes by its id, in a packed form
  * that is stored as it stands. A million of GeoNet's ids take 22 MB.

@@ -2,8 +2,6 @@ import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
 import { distanceFromUniform, kolmogorovP } from "../numbers/distributions.ts";
 import { integrate, rootOf } from "../numbers/numerics.ts";
 
-export type FittedDecay = ReturnType<typeof fitDecay>;
-
 /** The law of aftershocks within a window, and their decay beside it. @param days since the main event */
 export function fitDecay(days: Float64Array, window: OmoriWindow) {
   const fit = omoriUtsu(days, window);
