@@ -1,23 +1,12 @@
 /** How many objects a bulletin has: counted, told in answers, and stored with the event. */
 
 import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
-import { COUNTED_OBJECTS } from "../seismic-event/bulletin-objects.ts";
+import {
+  COUNTED_OBJECTS,
+  ELEMENT_OF,
+  type ElementKind,
+} from "../seismic-event/bulletin-objects.ts";
 import type { Bulletin } from "./quakeml.ts";
-
-/** The kinds of elements that readers count, by QuakeML's names of them. */
-export const ELEMENT_KINDS = [
-  "event",
-  "origin",
-  "magnitude",
-  "stationMagnitude",
-  "amplitude",
-  "pick",
-  "arrival",
-  "focalMechanism",
-  "comment",
-] as const;
-
-export type ElementKind = (typeof ELEMENT_KINDS)[number];
 
 /** How many elements of a kind a file had, how many were kept, and how many were not. */
 export type ElementTally = { read: number; kept: number; dropped: number };
@@ -45,16 +34,8 @@ export function countElements(bulletin: Bulletin): ElementCounts {
 
 /** The counts that answers tell of a bulletin, by kind. */
 export function elementsOfCounts(counts: BulletinCounts): ElementCounts {
-  return {
-    origin: counts.origins,
-    magnitude: counts.magnitudes,
-    stationMagnitude: counts.station_magnitudes,
-    amplitude: counts.amplitudes,
-    pick: counts.picks,
-    arrival: counts.arrivals,
-    focalMechanism: counts.focal_mechanisms,
-    comment: counts.comments,
-  };
+  const ofObjects = COUNTED_OBJECTS.map((name) => [ELEMENT_OF[name], counts[name]]);
+  return Object.fromEntries([...ofObjects, ["comment", counts.comments]]) as ElementCounts;
 }
 
 type Commented = { readonly comment?: readonly unknown[] };

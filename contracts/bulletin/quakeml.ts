@@ -3,7 +3,6 @@
  * refer to each other.
  */
 
-import * as words from "../seismic-event/attributes.ts";
 import {
   DEPTH_TYPES,
   EVALUATION_MODES,
@@ -115,6 +114,8 @@ const to = <const K extends Kind>(kind: K) => ({ kind: "reference", to: kind }) 
 
 const required = <const F extends Field>(field: F) => ({ ...field, required: true }) as const;
 
+export const TENSOR_CATEGORIES = ["teleseismic", "regional"] as const;
+
 /**
  * The types of QuakeML 1.2 BED and their members, after its XML schema: the one table from which
  * reader, writer, JSON schema, documentation and the tests' documents are derived. Members stand in
@@ -159,7 +160,18 @@ export const QUAKEML_TYPES = {
     typeCertainty: one(EVENT_TYPE_CERTAINTIES),
     creationInfo,
   },
-  EventDescription: { text: required(text()), type: one(words.DESCRIPTION_TYPES) },
+  EventDescription: {
+    text: required(text()),
+    type: one([
+      "felt report",
+      "Flinn-Engdahl region",
+      "local time",
+      "tectonic summary",
+      "nearest cities",
+      "earthquake name",
+      "region name",
+    ]),
+  },
   Comment: { id: attribute(resource), text: required(text()), creationInfo },
   CreationInfo: {
     agencyID: text(64),
@@ -186,7 +198,14 @@ export const QUAKEML_TYPES = {
     methodID: resource,
     earthModelID: resource,
     quality: object("OriginQuality"),
-    type: one(words.ORIGIN_TYPES),
+    type: one([
+      "hypocenter",
+      "centroid",
+      "amplitude",
+      "macroseismic",
+      "rupture start",
+      "rupture end",
+    ]),
     region: text(128),
     ...evaluation,
     creationInfo,
@@ -220,7 +239,11 @@ export const QUAKEML_TYPES = {
     maxHorizontalUncertainty: real("m"),
     azimuthMaxHorizontalUncertainty: real("deg"),
     confidenceEllipsoid: object("ConfidenceEllipsoid"),
-    preferredDescription: one(words.UNCERTAINTY_DESCRIPTIONS),
+    preferredDescription: one([
+      "horizontal uncertainty",
+      "uncertainty ellipse",
+      "confidence ellipsoid",
+    ]),
     ...spread,
   },
   ConfidenceEllipsoid: {
@@ -259,9 +282,9 @@ export const QUAKEML_TYPES = {
     horizontalSlowness: quantity("s/deg"),
     backazimuth: quantity("deg"),
     slownessMethodID: resource,
-    onset: one(words.ONSETS),
+    onset: one(["emergent", "impulsive", "questionable"]),
     phaseHint: text(),
-    polarity: one(words.POLARITIES),
+    polarity: one(["positive", "negative", "undecidable"]),
     ...evaluation,
     creationInfo,
     member,
@@ -278,8 +301,8 @@ export const QUAKEML_TYPES = {
     comment,
     genericAmplitude: required(quantity()),
     type: text(32),
-    category: one(words.AMPLITUDE_CATEGORIES),
-    unit: one(words.AMPLITUDE_UNITS),
+    category: one(["point", "mean", "duration", "period", "integral", "other"]),
+    unit: one(["m", "s", "m/s", "m/(s*s)", "m*s", "dimensionless", "other"]),
     methodID: resource,
     period: quantity("s"),
     snr: real(),
@@ -379,8 +402,8 @@ export const QUAKEML_TYPES = {
     filterID: resource,
     sourceTimeFunction: object("SourceTimeFunction"),
     methodID: resource,
-    category: one(words.TENSOR_CATEGORIES),
-    inversionType: one(words.INVERSION_TYPES),
+    category: one(TENSOR_CATEGORIES),
+    inversionType: one(["general", "zero trace", "double couple"]),
     creationInfo,
   },
   Tensor: {
@@ -392,14 +415,16 @@ export const QUAKEML_TYPES = {
     Mtp: required(quantity("N·m")),
   },
   DataUsed: {
-    waveType: required(one(words.WAVE_TYPES)),
+    waveType: required(
+      one(["P waves", "body waves", "surface waves", "mantle waves", "combined", "unknown"]),
+    ),
     stationCount: integer,
     componentCount: integer,
     shortestPeriod: real("s"),
     longestPeriod: real("s"),
   },
   SourceTimeFunction: {
-    type: required(one(words.SOURCE_TIME_FUNCTIONS)),
+    type: required(one(["box car", "triangle", "trapezoid", "unknown"])),
     duration: required(real("s")),
     riseTime: real("s"),
     decayTime: real("s"),

@@ -19,6 +19,7 @@ import {
   type SeismicEvent,
   type SeismicEventRecord,
 } from "../seismic-event/seismic-event.ts";
+import { KILOMETRES_TO_METRES } from "../units.ts";
 import { withOwnAttributes } from "./own-members.ts";
 import {
   type Bulletin,
@@ -177,8 +178,6 @@ export type RowPath = {
   /** Powers of ten from the row's unit to the bulletin's: kilometres are metres there. */
   readonly places?: number;
 };
-
-export const KILOMETRES_TO_METRES = 3;
 
 const ofOrigin = (member: string, part: string) =>
   ({ of: "origin", path: [member, part] }) as const;

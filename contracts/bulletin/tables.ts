@@ -1,10 +1,9 @@
-import { COUNTED_OBJECTS } from "../seismic-event/bulletin-objects.ts";
+import type { CountedObject } from "../seismic-event/bulletin-objects.ts";
+import { KILOMETRES_TO_METRES } from "../units.ts";
 import { type Field, QUAKEML_TYPES, type TypeName } from "./quakeml.ts";
 
-/** The tables of bulletins: a row for each object of a kind. */
-export const BULLETIN_TABLES = COUNTED_OBJECTS;
-
-export type BulletinTable = (typeof BULLETIN_TABLES)[number];
+/** A table of bulletins: a row for each object of a kind. */
+export type BulletinTable = CountedObject;
 
 /** `category`: texts that come again and again; `time`: canonical, where the text is a time. */
 export type TableColumnKind = "text" | "category" | "number" | "integer" | "time" | "flag";
@@ -19,8 +18,6 @@ export type TableColumn = {
   /** Powers of ten from the bulletin's unit to the column's. */
   readonly places: number;
 };
-
-const METRES_TO_KILOMETRES = -3;
 
 /** Types whose members have names that say enough alone; those of others begin with the member's. */
 const NEEDS_NO_PREFIX: ReadonlySet<string> = new Set([
@@ -114,7 +111,7 @@ function columnOf(
     kind: COLUMN_KINDS[kind],
     ...(unit !== undefined && { unit: isMoved ? "km" : unit }),
     path,
-    places: isMoved ? METRES_TO_KILOMETRES : 0,
+    places: isMoved ? -KILOMETRES_TO_METRES : 0,
   };
 }
 

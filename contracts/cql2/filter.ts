@@ -30,7 +30,8 @@ export function readFilter(text: string, language: FilterLanguage): Expression {
   if (text.length > CQL2_LIMITS.characters) {
     throw new Cql2Fault(`a filter has at most ${CQL2_LIMITS.characters} characters`, null);
   }
-  const expression = language === "cql2-json" ? readCql2Json(text) : readCql2Text(text);
+  const expression =
+    language === "cql2-json" ? conditionOf(readValue(parsed(text), "", 1)) : readCql2Text(text);
   const conditions = conditionsIn(expression);
   if (conditions.length > CQL2_LIMITS.conditions) {
     throw new Cql2Fault(`a filter has at most ${CQL2_LIMITS.conditions} conditions`, null);
@@ -51,11 +52,6 @@ function verticesOf(condition: Condition): number {
   return countVertices(polygons) + lines.flat().length + points.length;
 }
 
-/** Reads CQL2 JSON (OGC 21-065r2, Annex C). @throws Cql2Fault, which tells the path of the member */
-function readCql2Json(text: string): Expression {
-  return conditionOf(readValue(parsed(text), "", 1));
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -64,6 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Of CQL2 JSON (OGC 21-065r2, Annex C). @throws Cql2Fault, which tells the path of the member */
 function readValue(value: unknown, at: string, depth: number): Value {
   if (typeof value === "number") return { kind: "number", value, at };
   if (typeof value === "string") return { kind: "text", value, at };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SCOPES } from "../access-scopes.ts";
 import { Role } from "../rights.ts";
+import type { EventOf } from "./log.ts";
 
 const userId = z.string();
 
@@ -79,13 +80,8 @@ export const userEvents = {
   EmailReleased: z.object({ emailHmac: z.string(), userId }),
 } as const;
 
-type UserEventType = keyof typeof userEvents;
-
-export type UserEventData<T extends UserEventType> = z.infer<(typeof userEvents)[T]>;
-
-export type UserEvent = {
-  [T in UserEventType]: { type: T; data: UserEventData<T> };
-}[UserEventType];
+export type UserEventData<T extends keyof typeof userEvents> = z.infer<(typeof userEvents)[T]>;
+export type UserEvent = EventOf<typeof userEvents>;
 
 const groupId = z.uuid();
 /** User ids, each once. */
@@ -100,10 +96,4 @@ export const groupEvents = {
   GroupDeleted: z.object({ groupId }),
 } as const;
 
-type GroupEventType = keyof typeof groupEvents;
-
-export type GroupEventData<T extends GroupEventType> = z.infer<(typeof groupEvents)[T]>;
-
-export type GroupEvent = {
-  [T in GroupEventType]: { type: T; data: GroupEventData<T> };
-}[GroupEventType];
+export type GroupEvent = EventOf<typeof groupEvents>;

@@ -13,6 +13,7 @@ import {
   ImportWindow,
   ScheduleSettings,
 } from "./imports.ts";
+import type { EventOf } from "./log.ts";
 
 /** Why a revision exists. */
 export const RevisionCause = z.enum(["created", "import", "merge", "edit", "restore"]);
@@ -202,13 +203,10 @@ export const CHUNK_EVENT = "SeismicEventsRecorded";
 /** A frame of a revision's bulletins: binary in the log, format in infra/log/chunks.ts. */
 export const FRAME_EVENT = "BulletinsRecorded";
 
-type CatalogueEventType = keyof typeof catalogueEvents;
-
-export type CatalogueEventData<T extends CatalogueEventType> = z.infer<(typeof catalogueEvents)[T]>;
-
-export type CatalogueEvent = {
-  [T in CatalogueEventType]: { type: T; data: CatalogueEventData<T> };
-}[CatalogueEventType];
+export type CatalogueEventData<T extends keyof typeof catalogueEvents> = z.infer<
+  (typeof catalogueEvents)[T]
+>;
+export type CatalogueEvent = EventOf<typeof catalogueEvents>;
 
 type Bounded = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">;
 

@@ -81,9 +81,12 @@ export const logEvents = {
   LogIdentified: z.object({ logId: z.uuid() }),
 } as const;
 
-export type LogEvent = {
-  [T in keyof typeof logEvents]: { type: T; data: z.infer<(typeof logEvents)[T]> };
-}[keyof typeof logEvents];
+/** Any event of a table of their schemas. */
+export type EventOf<Schemas extends Readonly<Record<string, z.ZodType>>> = {
+  [T in keyof Schemas]: { type: T; data: z.infer<Schemas[T]> };
+}[keyof Schemas];
+
+export type LogEvent = EventOf<typeof logEvents>;
 
 /** Stored with every event. `actor` is a user id, or `system`. */
 export const EventMetadata = z.object({

@@ -9,6 +9,7 @@ import {
   type Position,
   type Ring,
 } from "../geometry/shape.ts";
+import type { EventOf } from "./log.ts";
 
 /** Vertices of a saved region, at most, without the closing ones. */
 export const MAX_REGION_VERTICES = 10_000;
@@ -167,10 +168,4 @@ export const regionEvents = {
   RegionDeleted: z.object({ regionId }),
 } as const;
 
-type RegionEventType = keyof typeof regionEvents;
-
-type RegionEventData<T extends RegionEventType> = z.infer<(typeof regionEvents)[T]>;
-
-export type RegionEvent = {
-  [T in RegionEventType]: { type: T; data: RegionEventData<T> };
-}[RegionEventType];
+export type RegionEvent = EventOf<typeof regionEvents>;

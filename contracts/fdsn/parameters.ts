@@ -1,15 +1,53 @@
 import { z } from "zod";
-import { bounded, type NumberBounds } from "../bounded.ts";
 import { unknownCase } from "../cases.ts";
 import {
   FILTER_NAMES,
   FILTER_PARAMETERS,
   type FilterName,
   type Parameter as FilterParameter,
+  type NumberBounds,
 } from "../query/filters.ts";
-import { EventOrder } from "../query/parameters.ts";
+import { bounded, EventOrder } from "../query/parameters.ts";
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/attributes.ts";
-import { COUNT_FORMATS, type FdsnMethod, FORMAT_OF } from "./formats.ts";
+
+/** The version of the FDSN Web Service Specification for events that the service implements. */
+export const FDSN_VERSION = "1.2.0";
+
+/**
+ * The formats of the method `query`, by the names that stand for them: those of the standard (xml and
+ * text), of ComCat, of EMSC (json), of ISC (isf) and of SeisComP (sc3ml).
+ */
+export const FORMAT_OF = {
+  xml: "xml",
+  quakeml: "xml",
+  qml: "xml",
+  text: "text",
+  geojson: "geojson",
+  csv: "csv",
+  kml: "kml",
+  json: "json",
+  isf: "isf",
+  sc3ml: "sc3ml",
+} as const;
+
+export type FdsnFormat = (typeof FORMAT_OF)[keyof typeof FORMAT_OF];
+
+/** The formats of the method `count`, as ComCat's. */
+export const COUNT_FORMATS = ["text", "geojson", "xml"] as const satisfies readonly FdsnFormat[];
+
+/** The default of each method that takes a query. */
+export const DEFAULT_FORMAT = { query: "xml", count: "text" } as const;
+
+export type FdsnMethod = keyof typeof DEFAULT_FORMAT;
+
+const FORMATS: ReadonlyMap<string, FdsnFormat> = new Map(Object.entries(FORMAT_OF));
+
+/** The format that a method's parameter or path names, in any case; null for an unknown one. */
+export function formatNamed(name: string, method: FdsnMethod): FdsnFormat | null {
+  const format = FORMATS.get(name.toLowerCase()) ?? null;
+  if (method === "query" || format === null) return format;
+  return COUNT_FORMATS.find((known) => known === format) ?? null;
+}
 
 const LATITUDE = { kind: "number", min: -90, max: 90, range: "degrees from pole to pole" } as const;
 const LONGITUDE = {
@@ -30,21 +68,18 @@ const FLAG = { kind: "boolean", default: "false" } as const;
 
 const KNOWN = {
   starttime: {
-    source: "FDSN",
     kind: "time",
     aliases: ["start"],
     required: true,
     meaning: "origin time at or after it",
   },
   endtime: {
-    source: "FDSN",
     kind: "time",
     aliases: ["end"],
     required: true,
     meaning: "origin time at or before it; a date is its midnight",
   },
   minlatitude: {
-    source: "FDSN",
     ...LATITUDE,
     aliases: ["minlat"],
     required: true,
@@ -52,7 +87,6 @@ const KNOWN = {
     meaning: "southern edge of a box, inclusive",
   },
   maxlatitude: {
-    source: "FDSN",
     ...LATITUDE,
     aliases: ["maxlat"],
     required: true,
@@ -60,7 +94,6 @@ const KNOWN = {
     meaning: "northern edge of a box, inclusive",
   },
   minlongitude: {
-    source: "FDSN",
     ...LONGITUDE,
     aliases: ["minlon"],
     required: true,
@@ -68,7 +101,6 @@ const KNOWN = {
     meaning: "western edge of a box, inclusive; east of maxlongitude: across the antimeridian",
   },
   maxlongitude: {
-    source: "FDSN",
     ...LONGITUDE,
     aliases: ["maxlon"],
     required: true,
@@ -76,25 +108,21 @@ const KNOWN = {
     meaning: "eastern edge of a box, inclusive",
   },
   latitude: {
-    source: "FDSN",
     ...LATITUDE,
     aliases: ["lat"],
     meaning: "centre of a circle, with longitude",
   },
   longitude: {
-    source: "FDSN",
     ...LONGITUDE,
     aliases: ["lon"],
     meaning: "centre of a circle, with latitude",
   },
   minradius: {
-    source: "FDSN",
     ...DEGREES,
     default: "0.0",
     meaning: "great-circle distance at least, degrees",
   },
   maxradius: {
-    source: "FDSN",
     ...DEGREES,
     default: "180.0",
     meaning: "great-circle distance at most, degrees",
@@ -110,33 +138,28 @@ const KNOWN = {
     meaning: "great-circle distance at most, kilometres; not beside degrees",
   },
   mindepth: {
-    source: "FDSN",
     kind: "number",
     required: true,
     meaning: "depth at least, kilometres down",
   },
   maxdepth: {
-    source: "FDSN",
     kind: "number",
     required: true,
     meaning: "depth at most, kilometres down",
   },
   minmagnitude: {
-    source: "FDSN",
     kind: "number",
     aliases: ["minmag"],
     required: true,
     meaning: "preferred magnitude at least",
   },
   maxmagnitude: {
-    source: "FDSN",
     kind: "number",
     aliases: ["maxmag"],
     required: true,
     meaning: "preferred magnitude at most",
   },
   magnitudetype: {
-    source: "FDSN",
     kind: "list",
     aliases: ["magtype"],
     meaning: "type of the magnitude (magnitudescope), or several; mb is not mB, else any case",
@@ -156,14 +179,12 @@ const KNOWN = {
     meaning:
       "in xml and counts: whose type and size magnitudetype and its bounds mean, the preferred magnitude's or any one's",
   },
-  includeallorigins: { source: "FDSN", ...FLAG, meaning: "in xml, all origins" },
+  includeallorigins: { ...FLAG, meaning: "in xml, all origins" },
   includeallmagnitudes: {
-    source: "FDSN",
     ...FLAG,
     meaning: "in xml, all magnitudes and the origins that they name",
   },
   includearrivals: {
-    source: "FDSN",
     ...FLAG,
     meaning: "in xml, the arrivals of the origins in the answer, with their picks",
   },
@@ -185,19 +206,16 @@ const KNOWN = {
     meaning: "in xml, all that is known of the events, foreign elements too",
   },
   eventid: {
-    source: "FDSN",
     kind: "list",
     meaning: "public ids, ids of this service or of an agency",
   },
   limit: {
-    source: "FDSN",
     kind: "integer",
     min: 1,
     range: "one or more",
     meaning: "events at most; without it all",
   },
   offset: {
-    source: "FDSN",
     kind: "integer",
     min: 1,
     range: "one or more",
@@ -205,29 +223,25 @@ const KNOWN = {
     meaning: "the first event wanted; the first of all is 1",
   },
   orderby: {
-    source: "FDSN",
     kind: "choice",
     required: true,
     default: "time",
     options: EventOrder.options,
     meaning: "newest or largest first, except with -asc",
   },
-  catalog: { source: "FDSN", kind: "text", meaning: "a catalogue's name or id" },
-  contributor: { source: "FDSN", kind: "text", meaning: "the agency that contributed the event" },
+  catalog: { kind: "text", meaning: "a catalogue's name or id" },
+  contributor: { kind: "text", meaning: "the agency that contributed the event" },
   updatedafter: {
-    source: "FDSN",
     kind: "time",
     meaning: "events whose last change was committed after it",
   },
   format: {
-    source: "FDSN",
     kind: "choice",
     default: "xml",
     options: Object.keys(FORMAT_OF),
     meaning: "of the answer; quakeml and qml are xml",
   },
   nodata: {
-    source: "FDSN",
     kind: "choice",
     default: "204",
     options: ["204", "404"],
@@ -291,13 +305,9 @@ function ownParameter(filter: FilterName): Parameter {
     source: "own",
     kind: kind === "id" ? "text" : kind,
     meaning: `the filter ${filter}: ${description}`,
-    ...("bounds" in parameter && given(parameter.bounds)),
+    ...("bounds" in parameter && parameter.bounds),
     ...("of" in parameter && parameter.of && { options: parameter.of }),
   };
-}
-
-function given({ min, max }: NumberBounds): Pick<Parameter, "min" | "max"> {
-  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
 export type ParameterName = keyof typeof PARAMETERS;
@@ -318,15 +328,13 @@ export type ParameterKind =
   | "text"
   | "version";
 
-/**
- * Where a parameter comes from: `FDSN`, FDSN Web Service Specification 1.1, fdsnws-event, query, with
- * the parameters of all services; `FDSN 1.2`, added there; `ComCat`, `SeisComP` and `INGV`, extensions of
- * those services; `own`, one of this service.
- */
-export type ParameterSource = "FDSN" | "FDSN 1.2" | "ComCat" | "SeisComP" | "INGV" | "own";
-
-export type Parameter = {
-  readonly source: ParameterSource;
+export type Parameter = NumberBounds & {
+  /**
+   * Where it comes from: absent, FDSN Web Service Specification 1.1, fdsnws-event, query, with the parameters of all
+   * services; `FDSN 1.2`, added there; `ComCat`, `SeisComP` and `INGV`, extensions of those services; `own`, one of
+   * this service.
+   */
+  readonly source?: "FDSN 1.2" | "ComCat" | "SeisComP" | "INGV" | "own";
   readonly kind: ParameterKind;
   readonly meaning: string;
   readonly aliases?: readonly string[];
@@ -334,9 +342,6 @@ export type Parameter = {
   readonly required?: true;
   /** What its absence means, where the standard or the service says so. */
   readonly default?: string;
-  /** Inclusive. */
-  readonly min?: number;
-  readonly max?: number;
   /** The bounds in words, for error texts, which may hold no further numbers. */
   readonly range?: string;
   readonly options?: readonly string[];

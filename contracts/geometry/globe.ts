@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_KM } from "../units.ts";
+import { EARTH_RADIUS_KM, RADIANS_PER_DEGREE } from "../units.ts";
 
 /** All the way around, degrees. */
 export const TURN = 360;
@@ -38,8 +38,6 @@ export function isBetweenMeridians(
   if (longitude >= west && longitude <= east) return true;
   return Math.abs(longitude) === 180 && (west === -180 || east === 180);
 }
-
-const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Degrees; latitude −90 to 90, longitude −180 to 180. */
 export type Coordinates = { readonly latitude: number; readonly longitude: number };

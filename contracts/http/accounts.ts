@@ -9,7 +9,7 @@ import { RequestableRole } from "../events/accounts.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
 import { Role } from "../rights.ts";
 import { givenOutShape } from "./catalogues.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation } from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation, Success } from "./operation.ts";
 
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
@@ -62,7 +62,7 @@ export const logout = operation("POST", "/api/auth/logout", {
   tag: "Accounts",
   access: "public",
   scope: "session",
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: [],
 });
 
@@ -358,7 +358,7 @@ export const deleteGroup = operation("DELETE", "/api/groups/:id", {
   tag: "Groups",
   access: "admin",
   params: GroupParams,
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["NOT_FOUND", "CONFLICT"],
 });
 
@@ -495,6 +495,6 @@ export const endToken = operation("DELETE", "/api/tokens/:id", {
   tag: "Access tokens",
   access: "signed-in",
   params: z.object({ id: Id }),
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["NOT_FOUND"],
 });

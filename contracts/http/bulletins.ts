@@ -11,7 +11,7 @@ import { BULLETIN_PARTS } from "../seismic-event/bulletin-objects.ts";
 import { SeismicEventBody } from "./event-bodies.ts";
 import { EventParams } from "./events.ts";
 import { QuakemlForm } from "./exports.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { BODY_ERRORS, operation, sharedAt } from "./operation.ts";
 
 /** The kinds that a list names, in any case. */
 const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`)
@@ -27,19 +27,13 @@ const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default
 const BulletinFormat = z.enum(["json", "quakeml", "isf"]);
 export type BulletinFormat = z.output<typeof BulletinFormat>;
 
-const PATH = "/api/catalogues/:id/events/:eventId/bulletin";
+const EVENT = "/api/catalogues/:id/events/:eventId";
 
-export const getBulletin = operation("GET", PATH, {
+export const getBulletin = operation("GET", `${EVENT}/bulletin`, {
   summary: "All that was said of one event: its bulletin, or one that is made of its row",
   tag: "Bulletins",
   access: "readers",
-  alsoAt: [
-    {
-      path: "/api/share/:token/events/:eventId/bulletin",
-      access: "share",
-      suffix: "Shared",
-    },
-  ],
+  alsoAt: sharedAt("/events/:eventId/bulletin"),
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({
@@ -64,7 +58,7 @@ export const getBulletin = operation("GET", PATH, {
 
 const Changed = z.object({ event: SeismicEventBody, version: z.int() });
 
-export const setBulletin = operation("PUT", PATH, {
+export const setBulletin = operation("PUT", `${EVENT}/bulletin`, {
   summary: "Give an event a bulletin in the place of what it had; its row becomes the view of it",
   tag: "Bulletins",
   access: "editor",
@@ -97,7 +91,7 @@ export const setBulletin = operation("PUT", PATH, {
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],
 });
 
-export const removeBulletin = operation("DELETE", PATH, {
+export const removeBulletin = operation("DELETE", `${EVENT}/bulletin`, {
   summary: "Remove an event's bulletin; the row stays, and earlier versions keep it",
   tag: "Bulletins",
   access: "editor",
@@ -107,13 +101,11 @@ export const removeBulletin = operation("DELETE", PATH, {
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
-const KINDS: Readonly<Record<TableColumnKind, () => z.ZodType>> = {
-  text: () => z.string(),
-  category: () => z.string(),
-  time: () => z.string(),
-  number: () => z.number(),
-  integer: () => z.int(),
-  flag: () => z.boolean(),
+/** All others are texts. */
+const KINDS: Partial<Record<TableColumnKind, z.ZodType>> = {
+  number: z.number(),
+  integer: z.int(),
+  flag: z.boolean(),
 };
 
 /** A row of a table in JSON. */
@@ -123,18 +115,16 @@ function rowOf(table: BulletinTable) {
 }
 
 function schemaOf({ kind, unit, isRequired }: NamedColumn): z.ZodType {
-  const value = KINDS[kind]();
+  const value = KINDS[kind] ?? z.string();
   const schema = isRequired ? value : value.nullable();
   return unit === undefined ? schema : schema.describe(unit);
 }
 
-export const getArrivals = operation("GET", "/api/catalogues/:id/events/:eventId/arrivals", {
+export const getArrivals = operation("GET", `${EVENT}/arrivals`, {
   summary: "The arrivals of one event, with their picks",
   tag: "Events",
   access: "readers",
-  alsoAt: [
-    { path: "/api/share/:token/events/:eventId/arrivals", access: "share", suffix: "Shared" },
-  ],
+  alsoAt: sharedAt("/events/:eventId/arrivals"),
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({ asOf }),
@@ -148,8 +138,6 @@ export const getArrivals = operation("GET", "/api/catalogues/:id/events/:eventId
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
-
-const EVENT = "/api/catalogues/:id/events/:eventId";
 
 /** Characters of a comment, at most. */
 const MAX_COMMENT = 10_000;
@@ -170,7 +158,7 @@ export const preferSolutions = operation("PATCH", `${EVENT}/preferred`, {
     })
     .describe("public ids of the event's bulletin; null leaves the choice to the rules"),
   example: { magnitudeID: "smi:example.org/magnitude/ml", originID: null },
-  success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
+  success: { status: 200, schema: Changed },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 

@@ -12,7 +12,15 @@ import {
 import { CatalogueAccess, Editing, MemberKind, MemberRight } from "../rights.ts";
 import { SubmittedEvent, ValidationReport } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, CatalogueParams, Id, operation, sharedAt, Warnings } from "./operation.ts";
+import {
+  BODY_ERRORS,
+  CatalogueParams,
+  Id,
+  operation,
+  Success,
+  sharedAt,
+  Warnings,
+} from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
@@ -57,8 +65,6 @@ export const Catalogue = z
 export type Catalogue = z.infer<typeof Catalogue>;
 
 export const CATALOGUE_NAME_MAX = 255;
-
-const Success = z.object({ success: z.boolean() });
 
 type Publicity = {
   readonly is_public?: boolean | undefined;
@@ -307,7 +313,7 @@ export const removeMember = operation("DELETE", "/api/catalogues/:id/members/:me
   access: "editor",
   act: "own",
   params: MemberParams,
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["NOT_FOUND", "CONFLICT"],
 });
 
@@ -373,6 +379,6 @@ export const endShare = operation("DELETE", "/api/catalogues/:id/shares/:shareId
   tag: "Shares",
   access: "editor",
   params: z.object({ id: Id, shareId: Id }),
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["NOT_FOUND", "CONFLICT"],
 });

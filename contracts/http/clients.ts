@@ -13,7 +13,7 @@ import type { EventFilters } from "../query/filters.ts";
 import { asOf, parseDecimal, queryInteger, queryNumber, queryText } from "../query/parameters.ts";
 import { ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
 import { compareTimes, parseTime, type Rounding } from "../seismic-event/time.ts";
-import { HOUR_MS } from "../units.ts";
+import { DAY_MS, HOUR_MS } from "../units.ts";
 import { type Address, Id, operation } from "./operation.ts";
 
 /** Where the FDSN event service lies below each of its bases. */
@@ -159,9 +159,9 @@ export const FEED_MAGNITUDES = {
 /** Time before now that each feed covers, milliseconds. */
 export const FEED_PERIODS = {
   hour: HOUR_MS,
-  day: 24 * HOUR_MS,
-  week: 7 * 24 * HOUR_MS,
-  month: 30 * 24 * HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
 } as const;
 
 export const FEED_FORMATS = {

@@ -1,10 +1,10 @@
 /** An event in bodies and answers, and the report on those that were submitted. */
 
 import { z } from "zod";
-import { bounded } from "../bounded.ts";
 import type { Bulletin } from "../bulletin/quakeml.ts";
 import { BulletinBody } from "../bulletin/schema.ts";
 import { ElementTalliesBody } from "../events/imports.ts";
+import { bounded } from "../query/parameters.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
 import { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
 import {

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { BULLETIN_TABLES } from "../bulletin/tables.ts";
 import {
   asOf,
   filteredQuery,
   filterShape,
   includedBulletin,
+  nameIn,
   orderBy,
 } from "../query/parameters.ts";
+import { COUNTED_OBJECTS } from "../seismic-event/bulletin-objects.ts";
 import { CatalogueParams, operation, sharedAt } from "./operation.ts";
 
 /** The export formats with media type and file extension. */
@@ -28,7 +29,7 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 /** The formats in which tables of bulletins are. */
 export const TABLE_FORMATS = ["csv", "json", "parquet", "arrow"] as const satisfies ExportFormat[];
 
-const ExportTable = z.enum(["events", ...BULLETIN_TABLES]);
+const ExportTable = z.enum(["events", ...COUNTED_OBJECTS]);
 export type ExportTable = z.output<typeof ExportTable>;
 
 /** How much QuakeML tells, the default first: whole events, or what their rows show. */
@@ -37,11 +38,8 @@ const QuakemlDetail = z.enum(["full", "summary"]);
 export const QuakemlForm = z.enum(["valid", "given"]);
 export type QuakemlForm = z.output<typeof QuakemlForm>;
 
-const FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]];
-
 export const ExportQuery = filteredQuery({
-  format: z
-    .enum(FORMAT_NAMES)
+  format: nameIn(EXPORT_FORMATS)
     .optional()
     .describe("without it the media type of Accept decides; default csv"),
   table: ExportTable.optional().describe(

@@ -25,7 +25,7 @@ import {
 import { CatalogueAccess } from "../rights.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation } from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation, Success } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 /** Longest window in hours: a thousand years, like the range of origin times. */
@@ -257,8 +257,6 @@ export const UpdateScheduleBody = z
   .superRefine(ordered(FILTER_PAIRS));
 export type UpdateScheduleBody = z.output<typeof UpdateScheduleBody>;
 
-const numberOrNull = z.number().nullable();
-
 export const Schedule = z
   .object({
     id: z.uuid(),
@@ -364,7 +362,7 @@ export const deleteSchedule = operation("DELETE", "/api/schedules/:id", {
   tag: "Schedules",
   access: "editor",
   params: ScheduleParams,
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["NOT_FOUND"],
 });
 
@@ -468,6 +466,6 @@ export const deleteAgency = operation("DELETE", "/api/agencies/:id", {
   tag: "Agencies",
   access: "admin",
   params: AgencyParams,
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
 });

@@ -20,7 +20,15 @@ import { isShownLine, isShownText, NOT_SHOWN } from "../text.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember, SeismicEventBody } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, CatalogueParams, EXAMPLE, Id, operation, Warnings } from "./operation.ts";
+import {
+  BODY_ERRORS,
+  CatalogueParams,
+  EXAMPLE,
+  Id,
+  operation,
+  Success,
+  Warnings,
+} from "./operation.ts";
 
 /** Only for new labels: older ones in the log keep their text. */
 const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
@@ -360,7 +368,7 @@ export const withdrawDecision = operation(
     tag: "Merge",
     access: "editor",
     params: z.object({ id: Id, decisionId: Id }),
-    success: { status: 200, schema: z.object({ success: z.boolean() }) },
+    success: { status: 200, schema: Success },
     errors: ["NOT_FOUND"],
   },
 );

@@ -175,6 +175,9 @@ export function bodyWhereNone({ body, method }: Pick<Operation, "body" | "method
 export const Id = z.uuid().toLowerCase();
 export const CatalogueParams = z.object({ id: Id });
 
+/** The answer of what has nothing else to tell. */
+export const Success = z.object({ success: z.boolean() });
+
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */

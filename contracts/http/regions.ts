@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RegionGeometry, SubmittedGeometry } from "../events/regions.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
-import { BODY_ERRORS, Id, operation } from "./operation.ts";
+import { BODY_ERRORS, Id, operation, Success } from "./operation.ts";
 
 /** In characters. */
 export const REGION_LIMITS = { name: 100, note: 1000 } as const;
@@ -102,6 +102,6 @@ export const deleteRegion = operation("DELETE", "/api/regions/:id", {
   tag: "Regions",
   access: "editor",
   params: RegionParams,
-  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  success: { status: 200, schema: Success },
   errors: ["NOT_FOUND", "CONFLICT"],
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ElementTalliesBody } from "../events/imports.ts";
+import { nameIn } from "../query/parameters.ts";
 import { COLUMN_TARGETS } from "../seismic-event/columns.ts";
-import { type ColumnUnit, UNITS } from "../seismic-event/written-numbers.ts";
+import { UNITS } from "../seismic-event/written-numbers.ts";
 import { DATE_ORDERS } from "../seismic-event/written-times.ts";
 import { Id, operation } from "./operation.ts";
 
@@ -55,14 +56,12 @@ function isEncoding(label: string): boolean {
 }
 
 const Target = z.enum(COLUMN_TARGETS);
-const COLUMN_UNITS = Object.keys(UNITS) as [ColumnUnit, ...ColumnUnit[]];
 const NamedColumn = z
   .union([
     Target,
     z.strictObject({
       attribute: Target,
-      unit: z
-        .enum(COLUMN_UNITS)
+      unit: nameIn(UNITS)
         .optional()
         .describe("of its numbers, whatever its name says; of `time`, since 1970"),
     }),
@@ -89,9 +88,7 @@ export const DELIMITERS = {
   space: " ",
 } as const;
 
-export const DelimiterName = z.enum(
-  Object.keys(DELIMITERS) as [keyof typeof DELIMITERS, ...(keyof typeof DELIMITERS)[]],
-);
+export const DelimiterName = nameIn(DELIMITERS);
 
 export const RowProblem = z
   .object({ line: z.int().describe("of the file, from 1"), message: z.string() })

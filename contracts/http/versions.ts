@@ -4,6 +4,7 @@ import { Bounds } from "../events/catalogues.ts";
 import {
   filteredQuery,
   filterShape,
+  nameIn,
   queryInteger,
   queryLimit,
   WriteQuery,
@@ -90,7 +91,6 @@ export const CITATION_FORMATS = {
   cff: { contentType: "application/yaml; charset=utf-8" },
 } as const;
 export type CitationFormat = keyof typeof CITATION_FORMATS;
-const CITATION_NAMES = Object.keys(CITATION_FORMATS) as [CitationFormat, ...CitationFormat[]];
 
 export const getCitation = operation("GET", "/api/catalogues/:id/versions/:version/citation", {
   summary:
@@ -103,7 +103,7 @@ export const getCitation = operation("GET", "/api/catalogues/:id/versions/:versi
   caching: "revalidated",
   params: VersionParams,
   query: filteredQuery({
-    format: z.enum(CITATION_NAMES).default("text"),
+    format: nameIn(CITATION_FORMATS).default("text"),
     ...filterShape,
   }).describe("filters are told: they are what was used of the version"),
   success: {
@@ -132,7 +132,7 @@ export const DiffQuery = filteredQuery({
   ...filterShape,
   limit: queryLimit(DIFF_LIMIT, "changes in one answer").optional(),
   cursor: z.string().optional().describe("nextCursor of an earlier answer"),
-  format: z.enum(Object.keys(DIFF_FORMATS) as [DiffFormat, ...DiffFormat[]]).optional(),
+  format: nameIn(DIFF_FORMATS).optional(),
 });
 export type DiffQuery = z.output<typeof DiffQuery>;
 

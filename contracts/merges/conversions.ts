@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ATTRIBUTES } from "../seismic-event/attributes.ts";
-import { ConversionName, MagnitudeConversion } from "./config.ts";
+import { ConversionName, MagnitudeConversion, MERGE_LIMITS } from "./config.ts";
 
 const DI_GIACOMO_2015 =
   "Di Giacomo, D., I. Bondár, D. A. Storchak, E. R. Engdahl, P. Bormann and J. Harris (2015), ISC-GEM: Global Instrumental Earthquake Catalogue (1900–2009), III. Re-computed MS and mb, proxy MW, final magnitude composition and completeness assessment, Phys. Earth Planet. Inter. 239, 33–47, doi:10.1016/j.pepi.2014.06.005";
@@ -50,9 +50,6 @@ export function knownConversion(name: string): MagnitudeConversion | undefined {
   return KNOWN_CONVERSIONS.find((one) => one.name === name);
 }
 
-/** Most conversions of a request. */
-const MAX_CONVERSIONS = 100;
-
 /** New conversions: those of the log are read by `MagnitudeConversion` alone. */
 const NewConversion = MagnitudeConversion.superRefine((one, { addIssue }) => {
   const fault = (path: string, message: string) =>
@@ -83,5 +80,5 @@ export const GivenConversions = z
       NewConversion,
     ]),
   )
-  .max(MAX_CONVERSIONS)
+  .max(MERGE_LIMITS.conversions)
   .describe("known ones by name, or whole; the first that fits a magnitude converts it");

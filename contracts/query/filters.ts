@@ -3,7 +3,6 @@
  * words.
  */
 
-import type { NumberBounds } from "../bounded.ts";
 import {
   type Area,
   areaOfWkt,
@@ -301,6 +300,9 @@ export type FeatureFilters = {
 
 /** A value in words; null of one that is not given. */
 type Text = string | null;
+
+/** Inclusive. */
+export type NumberBounds = { readonly min?: number | undefined; readonly max?: number | undefined };
 
 type Problem = { readonly parameter: string; readonly message: string };
 

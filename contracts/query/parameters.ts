@@ -4,27 +4,32 @@
  */
 
 import { z } from "zod";
-import { bounded, type NumberBounds } from "../bounded.ts";
 import { unknownCase } from "../cases.ts";
 import { parseTime } from "../seismic-event/time.ts";
+import { isNumeric } from "../seismic-event/written-numbers.ts";
 import {
   type EventFilters,
   FILTER_PARAMETERS,
   type FilterName,
   type FilterParameters,
   isAbove,
+  type NumberBounds,
   type Parameter,
   problemsOf,
   type ValueOf,
 } from "./filters.ts";
 
-/** Strict parsers for query parameters: malformed values and values out of bounds are errors. */
-
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+/** The schema of a number with inclusive bounds, of which either may be absent. */
+export function bounded<S extends z.ZodNumber>(schema: S, { min, max }: NumberBounds): S {
+  let result = schema;
+  if (min !== undefined) result = result.min(min) as S;
+  if (max !== undefined) result = result.max(max) as S;
+  return result;
+}
 
 /** The number of a decimal text, exponents allowed; null for any other text. */
 export function parseDecimal(text: string): number | null {
-  return DECIMAL.test(text.trim()) ? Number(text) : null;
+  return isNumeric(text.trim()) ? Number(text) : null;
 }
 
 function decimal(text: unknown): unknown {
@@ -72,6 +77,11 @@ export function queryList(description: string) {
     })
     .pipe(z.array(z.string()))
     .describe(`${description}; comma list, case is ignored`);
+}
+
+/** The name of an entry of a table. */
+export function nameIn<const T extends Readonly<Record<string, unknown>>>(table: T) {
+  return z.enum(Object.keys(table) as (keyof T & string)[]);
 }
 
 /** Refuses a lower bound above its upper bound; the error names the lower parameter. */

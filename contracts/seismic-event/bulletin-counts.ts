@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { COUNTED_OBJECTS } from "./bulletin-objects.ts";
+import { COUNTED_OBJECTS, type CountedObject } from "./bulletin-objects.ts";
 
 const count = z.int().min(0);
 
-type Counted = (typeof COUNTED_OBJECTS)[number];
-
 const ofObjects = Object.fromEntries(COUNTED_OBJECTS.map((name) => [name, count])) as Record<
-  Counted,
+  CountedObject,
   typeof count
 >;
 

@@ -1,15 +1,22 @@
 /** The kinds of objects in bulletins, by name, and how many there may be. */
 
-/** The objects of bulletins that are counted, by the names that API, filters and tables have for them. */
-export const COUNTED_OBJECTS = [
-  "origins",
-  "magnitudes",
-  "station_magnitudes",
-  "amplitudes",
-  "picks",
-  "arrivals",
-  "focal_mechanisms",
-] as const;
+/** The objects of bulletins that are counted, as API, filters and tables name them, and QuakeML's elements. */
+export const ELEMENT_OF = {
+  origins: "origin",
+  magnitudes: "magnitude",
+  station_magnitudes: "stationMagnitude",
+  amplitudes: "amplitude",
+  picks: "pick",
+  arrivals: "arrival",
+  focal_mechanisms: "focalMechanism",
+} as const;
+
+export type CountedObject = keyof typeof ELEMENT_OF;
+export const COUNTED_OBJECTS = Object.keys(ELEMENT_OF) as readonly CountedObject[];
+
+/** The kinds of elements that readers count. */
+export const ELEMENT_KINDS = ["event", ...Object.values(ELEMENT_OF), "comment"] as const;
+export type ElementKind = (typeof ELEMENT_KINDS)[number];
 
 /** The kinds of objects by which a part of a bulletin is asked for, by QuakeML's names. */
 export const BULLETIN_PARTS = [

@@ -3,6 +3,8 @@
  * (Aki and Richards 2002, Quantitative Seismology, box 4.4).
  */
 
+import { RADIANS_PER_DEGREE } from "../units.ts";
+
 /** A plane of slip; strike, dip and rake in degrees. */
 export type Plane = { readonly strike: number; readonly dip: number; readonly rake: number };
 
@@ -11,11 +13,13 @@ export type Tensor = Readonly<Record<"Mrr" | "Mtt" | "Mpp" | "Mrt" | "Mrp" | "Mt
 
 export type Vector = readonly [north: number, east: number, down: number];
 
-export const RADIANS = Math.PI / 180;
-
 /** The normal of a plane, upwards, and the direction in which the block above it slips. */
 export function vectorsOf({ strike, dip, rake }: Plane): { normal: Vector; slip: Vector } {
-  const [s, d, r] = [strike * RADIANS, dip * RADIANS, rake * RADIANS];
+  const [s, d, r] = [
+    strike * RADIANS_PER_DEGREE,
+    dip * RADIANS_PER_DEGREE,
+    rake * RADIANS_PER_DEGREE,
+  ];
   return {
     normal: [-Math.sin(d) * Math.sin(s), Math.sin(d) * Math.cos(s), -Math.cos(d)],
     slip: [
@@ -40,9 +44,9 @@ export function planeOf(normal: Vector, slip: Vector): Plane {
   ];
   const moved = scaled(slip, sign);
   return {
-    strike: (strike / RADIANS + 360) % 360,
-    dip: dip / RADIANS,
-    rake: Math.atan2(dot(moved, up), dot(moved, along)) / RADIANS,
+    strike: (strike / RADIANS_PER_DEGREE + 360) % 360,
+    dip: dip / RADIANS_PER_DEGREE,
+    rake: Math.atan2(dot(moved, up), dot(moved, along)) / RADIANS_PER_DEGREE,
   };
 }
 

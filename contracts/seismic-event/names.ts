@@ -1,3 +1,4 @@
+import { KILOMETRES_TO_METRES } from "../units.ts";
 import { ATTRIBUTES, type Attribute, type AttributeName, TIME_ALIASES } from "./attributes.ts";
 import {
   isMagnitudeType,
@@ -108,7 +109,6 @@ const WRITTEN_DATES = ["yyymmdd", "yyyymmdd"];
 const WRITTEN_TIMES = ["hh:mm:ss", "hh:mm:ssss"];
 /** QQuake's depth is in metres, as its name says. */
 const DEPTHS_IN_METRES = ["depthmeters", "depthmetres", "depthm"];
-const METRES_TO_KILOMETRES = -3;
 const LAST_RANK = 99;
 /** After a magnitude's untyped names. */
 const TYPED_MAGNITUDE_RANK = 3;
@@ -226,7 +226,7 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
   for (const [field] of attributes) add(field, [field]);
   for (const [field, { aliases = [] }] of attributes) add(field, [field, ...aliases]);
   for (const name of DEPTHS_IN_METRES) {
-    meanings.set(name, { field: "depth", rank: LAST_RANK, places: METRES_TO_KILOMETRES });
+    meanings.set(name, { field: "depth", rank: LAST_RANK, places: -KILOMETRES_TO_METRES });
   }
   return meanings;
 }

@@ -86,10 +86,10 @@ export function emptyRecord(
   return { ...NOTHING_KNOWN, ...origin };
 }
 
-export type ColumnName = keyof SeismicEventRecord;
+export type RecordMember = keyof SeismicEventRecord;
 
 /** All columns that events can have, in canonical order. */
-export const COLUMN_NAMES: readonly ColumnName[] = [
+export const COLUMN_NAMES: readonly RecordMember[] = [
   "time",
   ...ATTRIBUTE_NAMES,
   ...STRUCTURED_NAMES,
@@ -101,7 +101,7 @@ type RequiredName = "time" | "latitude" | "longitude";
 export type Columns = {
   readonly [N in RequiredName]: readonly SeismicEventRecord[N][];
 } & {
-  readonly [N in Exclude<ColumnName, RequiredName>]?: readonly SeismicEventRecord[N][];
+  readonly [N in Exclude<RecordMember, RequiredName>]?: readonly SeismicEventRecord[N][];
 };
 
 /** Events stored by column: `length` rows. */
@@ -114,7 +114,7 @@ export type ColumnsBuilder = {
   take(): EventColumns;
 };
 
-type OpenColumns = { [N in ColumnName]?: SeismicEventRecord[N][] };
+type OpenColumns = { [N in RecordMember]?: SeismicEventRecord[N][] };
 
 /** Collects records into columns. */
 export function createColumnsBuilder(): ColumnsBuilder {
@@ -164,7 +164,7 @@ function openColumns(): OpenColumns & { time: string[]; latitude: number[]; long
   return { time: [], latitude: [], longitude: [] };
 }
 
-function pushValue<N extends ColumnName>(
+function pushValue<N extends RecordMember>(
   columns: OpenColumns,
   name: N,
   value: SeismicEventRecord[N],
@@ -179,7 +179,7 @@ function pushValue<N extends ColumnName>(
   column.push(value);
 }
 
-function setValue<N extends ColumnName>(
+function setValue<N extends RecordMember>(
   record: SeismicEventRecord,
   name: N,
   value: SeismicEventRecord[N] | undefined,

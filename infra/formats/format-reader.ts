@@ -1,12 +1,12 @@
 import {
   countElements,
   type ElementCounts,
-  type ElementKind,
   type ElementTallies,
   type ElementTally,
 } from "#contracts/bulletin/counts.ts";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { UPLOAD_FORMATS } from "#contracts/http/uploads.ts";
+import type { ElementKind } from "#contracts/seismic-event/bulletin-objects.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { Steps } from "../kernel/iteration.ts";
 import type { FileReading } from "./file-sense.ts";

@@ -18,8 +18,8 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import { eventId, eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
 import type {
-  ColumnName,
   EventColumns,
+  RecordMember,
   SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/time.ts";
@@ -288,7 +288,7 @@ const FIELDS: Readonly<Record<AttributeKind, FieldMaker>> = {
 };
 
 /** An absent column is null in every row. */
-function fieldOf({ columns }: EventColumns, name: ColumnName, field: FieldMaker): CopyField {
+function fieldOf({ columns }: EventColumns, name: RecordMember, field: FieldMaker): CopyField {
   const values = columns[name];
   // The type of the values follows from the attribute's kind in ATTRIBUTES.
   return values === undefined ? nullField : field(values as readonly never[]);

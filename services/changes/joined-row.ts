@@ -1,10 +1,11 @@
 import { bulletinFault } from "#contracts/bulletin/check.ts";
 import type { Bulletin, Kind, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { bulletinOfRow, KILOMETRES_TO_METRES } from "#contracts/bulletin/row.ts";
+import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import { movePoint } from "#contracts/seismic-event/names.ts";
 import { bareId, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { magnitudeTypeOfName } from "#contracts/seismic-event/written-numbers.ts";
+import { KILOMETRES_TO_METRES } from "#contracts/units.ts";
 import { present } from "#infra/formats/bulletin/members.ts";
 import { serviceId } from "#infra/formats/bulletin/names.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";

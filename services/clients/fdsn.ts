@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
+import { FDSN_VERSION } from "#contracts/fdsn/parameters.ts";
 import { type FdsnQuery, NO_INCLUSION, parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bulletinFault } from "#contracts/bulletin/check.ts";
-import { ELEMENT_KINDS, type ElementTallies } from "#contracts/bulletin/counts.ts";
+import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import { ROWS_OWN } from "#contracts/bulletin/own-members.ts";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { Refusal } from "#contracts/errors.ts";
@@ -10,6 +10,7 @@ import {
   type ValidationReport,
 } from "#contracts/http/event-bodies.ts";
 import { UploadReference } from "#contracts/http/uploads.ts";
+import { ELEMENT_KINDS } from "#contracts/seismic-event/bulletin-objects.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import {
   COLUMN_NAMES,

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
-import { wantsJsonErrors } from "#contracts/fdsn/values.ts";
+import { wantsJsonErrors } from "#contracts/fdsn/query.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import type { Config } from "#infra/config/config.ts";
 import { errorJson, errorText, withSignIn } from "#infra/formats/facade/fdsn-documents.ts";

@@ -13,7 +13,7 @@ import type {
 } from "fastify";
 import { z } from "zod";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { ParameterFault, rawParameters } from "#contracts/fdsn/values.ts";
+import { ParameterFault, rawParameters } from "#contracts/fdsn/query.ts";
 import {
   type Address,
   addressesOf,

@@ -2,9 +2,13 @@
 
 import type { CommonQueryMethods } from "slonik";
 import { ERRORS, invalid, Refusal } from "#contracts/errors.ts";
-import { AGENCY_PRESETS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
+import { agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
 import type { ImportFailure } from "#contracts/events/catalogues.ts";
-import { type AgencySettings, NOTHING_IMPORTED } from "#contracts/events/imports.ts";
+import {
+  AGENCY_PRESETS,
+  type AgencySettings,
+  NOTHING_IMPORTED,
+} from "#contracts/events/imports.ts";
 import { agencyStream } from "#contracts/events/log.ts";
 import type { Agency } from "#contracts/http/imports.ts";
 import { AddressRefused, createAddressGuard } from "#infra/agency/http/address-guard.ts";

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { ANALYTICS } from "#contracts/events/log.ts";
-import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
+import { FORMAT_OF } from "#contracts/fdsn/parameters.ts";
 import { EXPORT_FORMATS } from "#contracts/http/exports.ts";
 import { ANALYTICS_HEADERS } from "#contracts/messages/analytics.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PLOT_WIDTH, PLOT_WIDTHS } from "../../plots/layout.ts";
-import { asOf, filteredQuery, filterShape, queryInteger } from "../../query/parameters.ts";
+import { asOf, filteredQuery, filterShape, nameIn, queryInteger } from "../../query/parameters.ts";
 import { CatalogueParams, operation, sharedAt } from "../operation.ts";
 import { getNearestNeighbours } from "./declustering.ts";
 import { getBValue, getCompleteness } from "./magnitudes.ts";
@@ -23,7 +23,7 @@ const shownShape = {
 };
 
 const PlotParams = CatalogueParams.extend({
-  format: z.enum(Object.keys(PLOT_FORMATS) as [PlotFormat, ...PlotFormat[]]),
+  format: nameIn(PLOT_FORMATS),
 });
 
 /** An analysis as a picture, with the parameters of the analysis. */

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { z } from "zod";
-import { longNameOf } from "#contracts/fdsn/values.ts";
+import { longNameOf } from "#contracts/fdsn/query.ts";
 import { isBetweenMeridians } from "#contracts/geometry/globe.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";

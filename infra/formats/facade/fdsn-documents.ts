@@ -9,8 +9,6 @@ import {
   DEFAULT_FORMAT,
   FDSN_VERSION,
   type FdsnMethod,
-} from "#contracts/fdsn/formats.ts";
-import {
   PARAMETER_NAMES,
   PARAMETERS,
   type Parameter,

@@ -1,6 +1,6 @@
-import { ELEMENT_KINDS } from "#contracts/bulletin/counts.ts";
 import type { Foreign, ForeignAttribute } from "#contracts/bulletin/quakeml.ts";
 import {
+  ELEMENT_KINDS,
   MAX_BULLETIN_BYTES,
   MAX_BULLETIN_ELEMENTS,
 } from "#contracts/seismic-event/bulletin-objects.ts";

@@ -1,8 +1,6 @@
 import {
   countElements,
-  ELEMENT_KINDS,
   type ElementCounts,
-  type ElementKind,
   type ElementTallies,
 } from "#contracts/bulletin/counts.ts";
 import {
@@ -12,6 +10,8 @@ import {
 } from "#contracts/bulletin/own-members.ts";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import {
+  ELEMENT_KINDS,
+  type ElementKind,
   MAX_BULLETIN_BYTES,
   MAX_BULLETIN_ELEMENTS,
 } from "#contracts/seismic-event/bulletin-objects.ts";

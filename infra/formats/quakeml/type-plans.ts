@@ -1,4 +1,3 @@
-import { ELEMENT_KINDS } from "#contracts/bulletin/counts.ts";
 import {
   type Field,
   type Foreign,
@@ -7,6 +6,7 @@ import {
   QUAKEML_TYPES,
   type TypeName,
 } from "#contracts/bulletin/quakeml.ts";
+import { ELEMENT_KINDS } from "#contracts/seismic-event/bulletin-objects.ts";
 import { isQuakemlNamespace } from "../bulletin/names.ts";
 import {
   FOCAL_MECHANISM,

@@ -1,12 +1,12 @@
-import { ELEMENT_KINDS } from "#contracts/bulletin/counts.ts";
 import {
   type Field,
   type Foreign,
   type Kind,
   QUAKEML_TYPES,
+  TENSOR_CATEGORIES,
   type TypeName,
 } from "#contracts/bulletin/quakeml.ts";
-import { TENSOR_CATEGORIES } from "#contracts/seismic-event/attributes.ts";
+import { ELEMENT_KINDS } from "#contracts/seismic-event/bulletin-objects.ts";
 import { isScmlNamespace } from "../bulletin/names.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import type { Named } from "../quakeml/beside.ts";

@@ -1,12 +1,9 @@
 import { Fragment } from "preact";
 import { Link } from "wouter-preact";
-import {
-  ELEMENT_KINDS,
-  type ElementKind,
-  type ElementTallies,
-} from "#contracts/bulletin/counts.ts";
+import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { MergeCounts, MergeResult } from "#contracts/http/merges.ts";
+import { ELEMENT_KINDS, type ElementKind } from "#contracts/seismic-event/bulletin-objects.ts";
 import { CallError, call } from "../api/call.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
 import { useCall } from "../ui/call/use-call.ts";

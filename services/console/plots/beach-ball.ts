@@ -2,12 +2,12 @@ import {
   dot,
   type Plane,
   planeOf,
-  RADIANS,
   scaled,
   type Tensor,
   type Vector,
   vectorsOf,
 } from "#contracts/seismic-event/double-couple.ts";
+import { RADIANS_PER_DEGREE } from "#contracts/units.ts";
 
 /**
  * Focal spheres: where the first motion of P waves is away from the source (dark) or towards it
@@ -126,8 +126,8 @@ export function planesOfTensor(tensor: Tensor): readonly [Plane, Plane] | null {
 function axisAlong(vector: Vector): Axis {
   const [north, east, down] = vector[2] < 0 ? scaled(vector, -1) : vector;
   return {
-    azimuth: (Math.atan2(east, north) / RADIANS + 360) % 360,
-    plunge: Math.atan2(down, Math.hypot(north, east)) / RADIANS,
+    azimuth: (Math.atan2(east, north) / RADIANS_PER_DEGREE + 360) % 360,
+    plunge: Math.atan2(down, Math.hypot(north, east)) / RADIANS_PER_DEGREE,
   };
 }
 

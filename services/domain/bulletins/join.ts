@@ -1,5 +1,5 @@
 import type { Bulletin, Kind, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { KILOMETRES_TO_METRES, withMember } from "#contracts/bulletin/row.ts";
+import { withMember } from "#contracts/bulletin/row.ts";
 import { movePoint } from "#contracts/seismic-event/names.ts";
 import {
   fractionDigits,
@@ -7,6 +7,7 @@ import {
   timeToMicros,
   timeToMilliseconds,
 } from "#contracts/seismic-event/time.ts";
+import { KILOMETRES_TO_METRES } from "#contracts/units.ts";
 import { type Identified, listOf, sameJson, TOP_LISTS, withList } from "./solutions.ts";
 import {
   type BulletinView,

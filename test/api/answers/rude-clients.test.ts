@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
+import { FORMAT_OF } from "#contracts/fdsn/parameters.ts";
 import { EXPORT_FORMATS } from "#contracts/http/exports.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";

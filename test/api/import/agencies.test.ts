@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { AGENCY_PRESETS, agencySlug } from "#contracts/events/agencies.ts";
+import { agencySlug } from "#contracts/events/agencies.ts";
+import { AGENCY_PRESETS } from "#contracts/events/imports.ts";
 import type { Agency } from "#contracts/http/imports.ts";
 import { SOME_AGENCY } from "../../support/api/agencies.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";

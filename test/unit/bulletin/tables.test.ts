@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { bulletinOfRow } from "#contracts/bulletin/row.ts";
-import { BULLETIN_TABLES, type BulletinTable, columnsOfTable } from "#contracts/bulletin/tables.ts";
+import { type BulletinTable, columnsOfTable } from "#contracts/bulletin/tables.ts";
+import { COUNTED_OBJECTS } from "#contracts/seismic-event/bulletin-objects.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { guardFormula } from "#contracts/text.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
@@ -127,7 +128,7 @@ describe("tables of a bulletin", () => {
 
   testRows(
     "the columns of a table have names of their own, in small letters",
-    BULLETIN_TABLES,
+    COUNTED_OBJECTS,
     (table) => {
       const names = columnsOfTable(table).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
@@ -138,7 +139,7 @@ describe("tables of a bulletin", () => {
 
   test("any bulletin has a row for each object, with the same values in JSON and CSV", () => {
     fc.assert(
-      fc.property(anyBulletin, fc.constantFrom(...BULLETIN_TABLES), (bulletin, table) => {
+      fc.property(anyBulletin, fc.constantFrom(...COUNTED_OBJECTS), (bulletin, table) => {
         const rows = jsonOf(table, bulletin);
         expect(rows).toHaveLength(countsIn(bulletin)[TYPES[table]] ?? 0);
         const records = parse(csvOf(table, bulletin), { columns: true }) as Record<

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Plane, RADIANS, tensorOf } from "#contracts/seismic-event/double-couple.ts";
+import { type Plane, tensorOf } from "#contracts/seismic-event/double-couple.ts";
+import { RADIANS_PER_DEGREE } from "#contracts/units.ts";
 import {
   axesOf,
   tensorOf as givenTensor,
@@ -96,8 +97,11 @@ const TENSORS = fc.record({
 
 /** Where an axis leaves the ball (beach-ball.ts): to the east, to the north. */
 function pointOf({ azimuth, plunge }: Axis): readonly [x: number, y: number] {
-  const from = Math.SQRT2 * Math.sin(((90 - plunge) / 2) * RADIANS);
-  return [from * Math.sin(azimuth * RADIANS), from * Math.cos(azimuth * RADIANS)];
+  const from = Math.SQRT2 * Math.sin(((90 - plunge) / 2) * RADIANS_PER_DEGREE);
+  return [
+    from * Math.sin(azimuth * RADIANS_PER_DEGREE),
+    from * Math.cos(azimuth * RADIANS_PER_DEGREE),
+  ];
 }
 
 describe("principal axes", () => {

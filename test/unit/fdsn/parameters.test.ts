@@ -6,8 +6,12 @@ import {
   type Parameter,
   type ParameterName,
 } from "#contracts/fdsn/parameters.ts";
-import { longitudesBetween, NO_INCLUSION } from "#contracts/fdsn/query.ts";
-import { longNameOf, parseFdsnTime } from "#contracts/fdsn/values.ts";
+import {
+  longitudesBetween,
+  longNameOf,
+  NO_INCLUSION,
+  parseFdsnTime,
+} from "#contracts/fdsn/query.ts";
 import { turned, wrapLongitude } from "#contracts/geometry/globe.ts";
 import { FilterTexts } from "#contracts/query/parameters.ts";
 import { eventIdForms } from "#contracts/seismic-event/public-ids.ts";

@@ -1,4 +1,4 @@
-import type { FdsnMethod } from "#contracts/fdsn/formats.ts";
+import type { FdsnMethod } from "#contracts/fdsn/parameters.ts";
 import { type FdsnFault, type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/query.ts";
 
 /** What a query without parameters asks for. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { BULLETIN_TABLES, type BulletinTable, columnsOfTable } from "#contracts/bulletin/tables.ts";
+import { type BulletinTable, columnsOfTable } from "#contracts/bulletin/tables.ts";
+import { COUNTED_OBJECTS } from "#contracts/seismic-event/bulletin-objects.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
@@ -149,7 +150,7 @@ function readOf(cell: Cell, kind: string): unknown {
 }
 
 const anyBulletins = fc.array(anyBulletin, { maxLength: 4 });
-const anyTable = fc.constantFrom(...BULLETIN_TABLES);
+const anyTable = fc.constantFrom(...COUNTED_OBJECTS);
 const anySize = fc.integer({ min: 1, max: 5 });
 
 describe("tables by column", () => {
