@@ -133,11 +133,9 @@ async function readOn<S, E extends DomainEvent>(
   from: StreamState<S>,
 ): Promise<StreamState<S> | null> {
   let { state, revision, eventId } = from;
-  // Its own last event is read again, to be compared.
-  let next = Math.max(revision, 0);
   let isSame = eventId === null;
-  while (true) {
-    const page = await log.read(stream, next, READ_PAGE);
+  // Its own last event is read again, to be compared.
+  for await (const page of pagesFrom(log, stream, Math.max(revision, 0))) {
     for (const recorded of page) {
       if (recorded.revision === from.revision) {
         isSame = recorded.id === from.eventId;
@@ -148,8 +146,20 @@ async function readOn<S, E extends DomainEvent>(
       ({ revision, id: eventId } = recorded);
     }
     if (!isSame) return null;
-    if (page.length < READ_PAGE) return { state, revision, eventId };
-    next = revision + 1;
+  }
+  return { state, revision, eventId };
+}
+
+/** The events of a stream from a revision on, in pages, of which the last may be empty. */
+export async function* pagesFrom(
+  log: Pick<EventLog, "read">,
+  stream: string,
+  revision: number,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  for (let next = revision; ; next += READ_PAGE) {
+    const page = await log.read(stream, next, READ_PAGE);
+    yield page;
+    if (page.length < READ_PAGE) return;
   }
 }
 

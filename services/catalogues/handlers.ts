@@ -49,13 +49,13 @@ import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { type VersionHistory, versionOf } from "#services/domain/versions.ts";
 import {
   type ChunkedSubmission,
-  reportedChunks,
   requireEvents,
   requireSomeValid,
   type SubmissionDeps,
   useSubmission,
 } from "#services/events/commands.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
+import { reportedChunks } from "../changes/revision-changes.ts";
 import { acceptedFormat, attachment, exportForm, writtenFile } from "../exports/exporter.ts";
 import { following } from "../handler.ts";
 import { type MakeHandler, room } from "../handler-deps.ts";

@@ -1,6 +1,8 @@
+/** Bulletins as events show them, and within what the log takes. */
+
 import { ownAttributesOf } from "#contracts/bulletin/own-members.ts";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { Refusal } from "#contracts/errors.ts";
+import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import {
   BulletinTooLarge,
   type PackedBulletin,
@@ -41,12 +43,20 @@ export function packedForEvent(bulletin: Bulletin): Promise<PackedBulletin> {
   return inTurns(withinLimits(packing(bulletin)));
 }
 
-/** The same steps. @throws Refusal VALIDATION_ERROR for a bulletin beyond the limits */
-export function* withinLimits<R>(steps: Steps<R>): Steps<R> {
+/**
+ * The same steps.
+ * @param what the bulletin is called in a refusal
+ * @throws Refusal with `code` for a bulletin beyond the limits
+ */
+export function* withinLimits<R>(
+  steps: Steps<R>,
+  code: ErrorCode = "VALIDATION_ERROR",
+  what = "The bulletin",
+): Steps<R> {
   try {
     return yield* steps;
   } catch (cause) {
     if (!(cause instanceof BulletinTooLarge)) throw cause;
-    throw new Refusal("VALIDATION_ERROR", `The bulletin ${cause.message}`, { cause });
+    throw new Refusal(code, `${what} ${cause.message}`, { cause });
   }
 }

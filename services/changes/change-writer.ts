@@ -1,3 +1,5 @@
+/** Writes new and different events, and those that are withdrawn, as the chunks of a revision. */
+
 import type { ClientBase } from "pg";
 import { unknownCase } from "#contracts/cases.ts";
 import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-ids.ts";
@@ -44,6 +46,8 @@ export const LOOKUP = 5_000;
 /** Packed bulletins in a batch of candidates. */
 export const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
+type Given = Pick<Candidate, "record" | "bulletin">;
+
 type Batches = AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>;
 type Write = (candidate: Candidate) => Promise<EncodedChunk | null> | EncodedChunk | null;
 type Batch = { readonly candidates: readonly Candidate[]; readonly write: Write };
@@ -80,8 +84,7 @@ export function createChangeWriter(
   identifier: Pick<EventIdentifier, "identify">,
   listener?: ChangeListener,
 ) {
-  const recorded = recordChanges(target, listener);
-  const { add, update, leave, finish, changes } = recorded;
+  const { add, update, leave, ...recorded } = recordChanges(target, listener);
   const combine = createKnownCombiner(connect, target, { nowMs, areMessages });
 
   function writing<K extends KnownEvent>(
@@ -127,8 +130,7 @@ export function createChangeWriter(
    * batch, of at most LOOKUP candidates, is looked up while one is written.
    */
   const write = (batches: Batches) => writeAhead(batches, writerOf);
-  const { withdraw, isRenamed } = recorded;
-  return { write, withdraw, isRenamed, finish, changes };
+  return { write, ...recorded };
 }
 
 function withOthers(ids: GivenIds): EventIds[] {
@@ -136,10 +138,7 @@ function withOthers(ids: GivenIds): EventIds[] {
 }
 
 /** An event that comes again is not withdrawn, unless it says so itself. */
-function unmarked(
-  combined: Pick<Candidate, "record" | "bulletin">,
-  { record: { extra: given } }: Candidate,
-): Pick<Candidate, "record" | "bulletin"> {
+function unmarked(combined: Given, { record: { extra: given } }: Candidate): Given {
   const { [WITHDRAWN_AT]: mark, ...extra } = combined.record.extra ?? {};
   if (mark === undefined || given?.[WITHDRAWN_AT] !== undefined) return combined;
   return { ...combined, record: { ...combined.record, extra: extraOrNull(extra) } };
@@ -153,11 +152,13 @@ export function recordChanges(target: ChangeTarget, listener: ChangeListener = N
   const touched = new Set<BoundName>();
   const goneIds: string[] = [];
   const renamed = new Set<string>();
+
   /** The bounds on which it lay may shrink. */
   function leavePlace(id: string, before: SeismicEventRecord): void {
     goneIds.push(id);
     for (const name of touchedBounds(target.bounds, before)) touched.add(name);
   }
+
   return {
     add({ record, bulletin = null }: Candidate, sourceId: string | null): EncodedChunk | null {
       listener.added();
@@ -170,7 +171,7 @@ export function recordChanges(target: ChangeTarget, listener: ChangeListener = N
      */
     update(
       { event, bulletin: kept }: Pick<KnownWhole, "event" | "bulletin">,
-      candidate: Pick<Candidate, "record" | "bulletin">,
+      candidate: Given,
       newIds: EventIds | null = null,
     ): EncodedChunk | null {
       const { id, ...before } = event;
@@ -208,6 +209,7 @@ export function recordChanges(target: ChangeTarget, listener: ChangeListener = N
       listener.skipped("existing");
       return null;
     },
+    /** The last chunk; null when no change is left. */
     finish: () => writer.finish(),
     changes: (): Changes => ({
       ...writer.counts(),
@@ -255,15 +257,6 @@ async function newestUpdates(
   return (id) => newest.get(id) ?? null;
 }
 
-type Given = Pick<Candidate, "record" | "bulletin">;
-
-type CombinerOptions = {
-  /** The present, milliseconds since 1970. */
-  readonly nowMs: number;
-  /** As of `UpdateOptions`. */
-  readonly areMessages: boolean;
-};
-
 /**
  * A function that says what becomes of a known event that comes again. Only where it has a bulletin and
  * something differs, that is read.
@@ -272,7 +265,7 @@ type CombinerOptions = {
 function createKnownCombiner(
   connect: () => Promise<ClientBase>,
   target: ChangeTarget,
-  { nowMs, areMessages }: CombinerOptions,
+  { nowMs, areMessages }: Pick<UpdateOptions, "nowMs" | "areMessages">,
 ): (known: KnownWhole, given: Given) => Promise<Given> {
   const view = createBulletinView(nowMs);
   const at = new Date(nowMs).toISOString();

@@ -152,15 +152,19 @@ export async function useBegun<B extends object, R, T>(
   }
 }
 
-/** Passes chunks on and tells how many changes those so far have. */
-export async function* countedChunks(
+/**
+ * Passes chunks on and reports their changes as progress.
+ * @param total of the changes there will be; null where it is not known
+ */
+export async function* reportedChunks(
   chunks: AsyncIterable<EncodedChunk>,
-  onCount: (done: number) => void,
+  total: number | null,
+  { onProgress }: { readonly onProgress: (progress: { done: number; total: number }) => void },
 ): AsyncGenerator<EncodedChunk> {
   let done = 0;
   for await (const chunk of chunks) {
     yield chunk;
     done += chunk.count;
-    onCount(done);
+    onProgress({ done, total: total ?? 0 });
   }
 }

@@ -19,7 +19,6 @@ import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
 import { patchEvent } from "#services/domain/events/validation/patch-event.ts";
 import { versionOf } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/history.ts";
-import type { Run } from "#services/works.ts";
 import { changeStored, type MakeChange } from "../bulletins/stored.ts";
 import type { RowsJoined } from "../changes/join-rows.ts";
 import {
@@ -398,23 +397,6 @@ export function useSubmission<T>(
 ): Promise<T> {
   const task = { ...body, maxEvents, target, nowMs: context.now().getTime() };
   return useBegun(threads.submissions.stream("streamChunks", task, asker), use);
-}
-
-/**
- * Passes chunks on and reports their changes as progress.
- * @param total of the events that are submitted; null where it is not known
- */
-export async function* reportedChunks(
-  chunks: AsyncIterable<EncodedChunk>,
-  total: number | null,
-  { onProgress }: Pick<Run, "onProgress">,
-): AsyncGenerator<EncodedChunk> {
-  let done = 0;
-  for await (const chunk of chunks) {
-    yield chunk;
-    done += chunk.count;
-    onProgress({ done, total: total ?? 0 });
-  }
 }
 
 /** @throws Refusal VALIDATION_ERROR for a body without a list of events */

@@ -1,7 +1,7 @@
 import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
-import { countedChunks, useBegun } from "../changes/revision-changes.ts";
+import { reportedChunks, useBegun } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, latestTarget } from "../revision.ts";
 import type { Precondition } from "../streams.ts";
@@ -55,7 +55,7 @@ export async function convertMagnitudesCommand(
       const converting = threads.conversions.stream("streamConverted", task, asker);
       return useBegun(converting, async ({ candidates, chunks, end }) => {
         const version = await write({
-          chunks: countedChunks(chunks, (done) => onProgress({ done, total: candidates })),
+          chunks: reportedChunks(chunks, candidates, { onProgress }),
           totals: async () => {
             const { converted, bounds } = await end();
             return {

@@ -42,7 +42,6 @@ import {
   changeEventCommand,
   removeEventCommand,
   removeEventsCommand,
-  reportedChunks,
   requireEvents,
   requireSomeValid,
   restoreEventCommand,
@@ -52,6 +51,7 @@ import {
 import { convertMagnitudesCommand, type MagnitudesConverted } from "#services/events/convert.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
 import { changeIn } from "../bulletins/work.ts";
+import { reportedChunks } from "../changes/revision-changes.ts";
 import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
 import type { ColumnsForm } from "../exports/writers.ts";
 import { type MakeHandler, room } from "../handler-deps.ts";

@@ -41,7 +41,7 @@ export function createImportWriter(
   const identifier = createEventIdentifier();
   const connect = () => Promise.resolve(client);
   const options = { updateExisting: target.updateExisting, nowMs, areMessages };
-  const writer = createChangeWriter(connect, target, options, identifier, tally);
+  const { write, ...changes } = createChangeWriter(connect, target, options, identifier, tally);
 
   function candidatesOf(events: Iterable<ReadEvent>): Candidate[] {
     const candidates: Candidate[] = [];
@@ -72,14 +72,10 @@ export function createImportWriter(
   }
 
   return {
+    ...changes,
     /** Takes events of the agency and yields each chunk that is full. */
     take: (events: Iterable<ReadEvent>): AsyncGenerator<EncodedChunk> =>
-      writer.write(batchesOf(events[Symbol.iterator]())),
-    withdraw: writer.withdraw,
-    isRenamed: writer.isRenamed,
-    /** The last chunk; null when no change is left. */
-    finish: writer.finish,
-    changes: writer.changes,
+      write(batchesOf(events[Symbol.iterator]())),
   };
 }
 

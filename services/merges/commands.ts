@@ -1,3 +1,5 @@
+/** Merges and their decisions: how they are made, refreshed and changed; and who asks the threads for them. */
+
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CommonQueryMethods } from "slonik";
@@ -22,13 +24,12 @@ import { decisionEvents, type Merged, merged } from "#services/domain/merges/dec
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import { createCatalogueCommand } from "../catalogues/commands.ts";
 import {
-  type CatalogueTarget,
-  countedChunks,
+  reportedChunks,
   totalsAfter,
   useBegun,
 } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { editCatalogue } from "../revision.ts";
+import { editCatalogue, type PlanEdit } from "../revision.ts";
 import { appendDecisions, loadCatalogue, type Precondition, untilCurrent } from "../streams.ts";
 import type { GatewayThreads } from "../threads.ts";
 import {
@@ -94,7 +95,7 @@ export async function mergeCataloguesCommand(
     const { decisions = [] } = request;
     const wanted = { name, access, editing, merge, decisions };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
-      chunks: countedChunks(chunks, (done) => onProgress({ done, total: counts.eventCount })),
+      chunks: reportedChunks(chunks, counts.eventCount, { onProgress }),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
     });
     return { catalogueId, ...counts };
@@ -128,43 +129,33 @@ export async function refreshMergeCommand(
   { catalogueId, config, reader, precondition = null }: RefreshMerge,
   asker: Asker,
 ): Promise<RefreshedMerge> {
-  const edited = await editCatalogue(
-    context,
-    command,
-    catalogueId,
-    precondition,
-    { cause: "merge" },
-    async (target, write) => {
-      if (refreshing.has(catalogueId)) throw otherRuns();
-      refreshing.add(catalogueId);
-      try {
-        const request = { catalogueId, config, reader, bounds: target.bounds };
-        const refresh = threads.merges.stream("streamRefreshed", request, asker);
-        return await useBegun(refresh, async ({ chunks, end, ...begin }) => {
-          const version = await write({
-            chunks,
-            totals: async () => totals(context, target, await end()),
-            alongside: async (revision) => recorded(begin, revision, await end()),
-          });
-          const { added, updated, removed } = await end();
-          return { version, added, updated, removed };
+  const plan: PlanEdit<RefreshedMerge> = async (target, write) => {
+    if (refreshing.has(catalogueId)) throw otherRuns();
+    refreshing.add(catalogueId);
+    try {
+      const request = { catalogueId, config, reader, bounds: target.bounds };
+      const refresh = threads.merges.stream("streamRefreshed", request, asker);
+      return await useBegun(refresh, async ({ chunks, end, ...begin }) => {
+        const version = await write({
+          chunks,
+          async totals() {
+            const { isWhole, ...changes } = await end();
+            return isWhole ? changes : totalsAfter(context, target, changes);
+          },
+          alongside: async (revision) => recorded(begin, revision, await end()),
         });
-      } finally {
-        refreshing.delete(catalogueId);
-      }
-    },
-  );
+        const { added, updated, removed } = await end();
+        return { version, added, updated, removed };
+      });
+    } finally {
+      refreshing.delete(catalogueId);
+    }
+  };
+  const origin = { cause: "merge" } as const;
+  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
   if (edited.outcome === "planned") return edited.result;
   const { version, added, updated, removed } = edited;
   return { version, added, updated, removed };
-}
-
-function totals(
-  context: CommandContext,
-  target: CatalogueTarget,
-  { isWhole, ...changes }: RefreshEnd,
-) {
-  return isWhole ? changes : totalsAfter(context, target, changes);
 }
 
 /** Nothing where the merge is known to be as it is. */
@@ -298,13 +289,17 @@ export function withdrawDecisionCommand(
   });
 }
 
-/** Runs `work` on the decisions that hold, while nobody else changes those of the merge. */
+/**
+ * Runs `work` on the decisions that hold, while nobody else changes those of the merge: each merge has an advisory
+ * lock.
+ */
 function whileDeciding<T>(
   context: CommandContext,
   catalogueId: string,
   work: (catalogue: Merged) => Promise<T>,
 ): Promise<T> {
-  return whileLocked(context.pool, lockOf(catalogueId), async () => {
+  const hash = createHash("sha256").update(`decisions of ${catalogueId}`).digest();
+  return whileLocked(context.pool, hash.readBigInt64BE().toString(), async () => {
     const { state } = await loadCatalogue(context, catalogueId);
     const catalogue = merged(state);
     if ((await appliedDecisions(context.pool, catalogueId)) !== catalogue.decided) {
@@ -312,12 +307,6 @@ function whileDeciding<T>(
     }
     return work(catalogue);
   });
-}
-
-/** An advisory lock for each merge. */
-function lockOf(catalogueId: string): string {
-  const hash = createHash("sha256").update(`decisions of ${catalogueId}`).digest();
-  return hash.readBigInt64BE().toString();
 }
 
 async function record(

@@ -1,3 +1,5 @@
+/** Decisions of people about a merge: changed, looked up, shown, and taken into account. */
+
 import type { ClientBase } from "pg";
 import type { CommonQueryMethods } from "slonik";
 import { invalid } from "#contracts/errors.ts";
@@ -5,10 +7,10 @@ import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
 import { SetDecisionsBody } from "#contracts/http/merges.ts";
 import type {
   DecidedEvent,
+  DecidedGroup,
   MadeDecision,
   MergeDecision,
   ShownDecision,
-  DecidedGroup as ShownGroup,
 } from "#contracts/merges/decisions.ts";
 import { parseBody } from "#infra/json/json-body.ts";
 import { validate } from "#infra/json/validation.ts";
@@ -27,9 +29,9 @@ import type { Reader } from "#projections/read/rights.ts";
 import {
   checkDecisions,
   contradictionText,
-  type DecidedGroup,
   decisionEvents,
   idleDecisions,
+  type PlainDecision,
   replaceDecisions,
   requireFew,
   sayingOf,
@@ -51,6 +53,7 @@ export type DecisionsOf = OfMerge & {
   readonly commandId: string;
 };
 
+/** What asks the read model. */
 type Reads = Pick<CommonQueryMethods, "any">;
 
 /**
@@ -97,12 +100,12 @@ export async function adding(
 /** @param made those that are new, of `holding`, which hold then */
 async function requireSound(
   statements: Reads,
-  { sources, reader }: DecisionsOf,
+  of: DecisionsOf,
   made: readonly MergeDecision[],
   holding: readonly MergeDecision[],
 ): Promise<void> {
   requireFew(holding.length);
-  await requireDecidable(statements, { sources, reader }, made, holding);
+  await requireDecidable(statements, of, made, holding);
 }
 
 /** Whether a decision names an event of a hidden source. */
@@ -114,9 +117,6 @@ function spoken({ id, type, events, note }: DecisionRow): MadeDecision {
   return { id, type, events, ...(note !== null && { note }) };
 }
 
-/** Ids of the sources of a merge, and whose they are: others do not exist. */
-export type SourcesOf = { readonly sources: readonly string[]; readonly reader: Reader };
-
 /**
  * Whether decisions are about events that sources of the merge have or had, and agree with each other.
  * @param made those that are looked up
@@ -124,8 +124,8 @@ export type SourcesOf = { readonly sources: readonly string[]; readonly reader: 
  * @throws Refusal VALIDATION_ERROR that names the pair of events, or the event
  */
 export async function requireDecidable(
-  statements: Pick<CommonQueryMethods, "any">,
-  { sources, reader }: SourcesOf,
+  statements: Reads,
+  { sources, reader }: Pick<DecisionsOf, "sources" | "reader">,
   made: readonly MergeDecision[],
   holding: readonly MergeDecision[],
 ): Promise<void> {
@@ -182,7 +182,7 @@ export type DecidedMerge = Pick<MergeRow, "id" | "latest" | "hidden">;
  * they are there.
  */
 export async function shownDecisions(
-  statements: Pick<CommonQueryMethods, "any">,
+  statements: Reads,
   merge: DecidedMerge,
   to: ShownTo,
 ): Promise<ShownDecision[]> {
@@ -199,10 +199,10 @@ export async function shownDecisions(
 
 /** What the next refresh puts together or splits by a decision; null where it changes no event. */
 export async function decidedGroup(
-  statements: Pick<CommonQueryMethods, "any">,
+  statements: Reads,
   { id, latest, hidden }: DecidedMerge,
   { type, events }: MergeDecision,
-): Promise<ShownGroup | null> {
+): Promise<DecidedGroup | null> {
   const [now = []] = await presentEvents(statements, latest, [{ events }]);
   const ids = new Set([...events, ...now].map(({ event_id }) => event_id));
   const groups = await groupsOf(statements, id, [...ids]);
@@ -254,8 +254,8 @@ export function writeDecisions(decisions: readonly ShownDecision[]): Uint8Array<
 export async function decisionsInForce(
   client: ClientBase,
   sources: readonly SourceVersion[],
-  decisions: readonly DecidedGroup[],
-): Promise<DecidedGroup[]> {
+  decisions: readonly PlainDecision[],
+): Promise<PlainDecision[]> {
   const now = await presentDecisions(client, sources, decisions);
   return now.filter(({ isIdle }) => !isIdle);
 }
@@ -264,8 +264,8 @@ export async function decisionsInForce(
 export async function presentDecisions(
   client: ClientBase,
   sources: readonly SourceVersion[],
-  decisions: readonly DecidedGroup[],
-): Promise<(DecidedGroup & { readonly isIdle: boolean })[]> {
+  decisions: readonly PlainDecision[],
+): Promise<(PlainDecision & { readonly isIdle: boolean })[]> {
   if (decisions.length === 0) return [];
   const present = await presentEvents(statementsOn(client), sources, decisions);
   const now = decisions.map(({ type }, index) => ({ type, events: present[index] ?? [] }));
@@ -277,12 +277,12 @@ export async function presentDecisions(
  * Collects the rows of the events of decisions, while all events are read.
  * @param decisions in force
  */
-export function createRowDecisions(decisions: readonly DecidedGroup[]) {
+export function createRowDecisions(decisions: readonly PlainDecision[]) {
   const rows = new Map<string, number | null>(
     decisions.flatMap(({ events }) => events.map(({ event_id: id }) => [id, null])),
   );
 
-  function rowsOf({ events }: DecidedGroup): number[] {
+  function rowsOf({ events }: PlainDecision): number[] {
     return events.flatMap(({ event_id: id }: DecidedEvent) => rows.get(id) ?? []);
   }
 
@@ -293,7 +293,7 @@ export function createRowDecisions(decisions: readonly DecidedGroup[]) {
     },
     /** Of events that were not among those that were read nothing is said. */
     finish(): RowDecisions {
-      const ofType = (type: DecidedGroup["type"]) =>
+      const ofType = (type: PlainDecision["type"]) =>
         decisions
           .filter((decision) => decision.type === type)
           .map(rowsOf)

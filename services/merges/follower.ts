@@ -1,3 +1,5 @@
+/** Merges that follow their sources: refreshed by themselves when they are behind. */
+
 import type { Logger } from "pino";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
@@ -12,27 +14,30 @@ import {
   runningFollows,
 } from "#projections/read/merges/merge.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { createDueRuns, createRunningWorks, type DueRuns } from "#services/works.ts";
+import { createDueRuns, createRunningWorks } from "#services/works.ts";
 import { makerRights } from "../access.ts";
 import type { CommandContext } from "../context.ts";
 import { type RefreshDeps, type RefreshedMerge, refreshMergeCommand } from "./commands.ts";
 
-/** Refreshes merges by themselves, beside other processes that do so on the same database. */
-export type Follower = Pick<DueRuns, "runDue"> & {
-  /** Waits briefly for its runs, then aborts them. */
-  readonly close: () => Promise<void>;
-};
-
-export type FollowerDeps = RunFollowDeps & {
+export type FollowerDeps = RefreshDeps & {
+  readonly context: { readonly lookups: Lookups };
   readonly presence: Pick<Presence, "alive">;
+  readonly onOutcome: (outcome: FollowOutcome) => void;
+  readonly logger: Pick<Logger, "info" | "warn">;
   /** How often it is looked for merges that are behind; null for never but by `runDue`. */
   readonly pollMs: number | null;
 };
 
+/** How a refresh ends that a merge has by itself, for whoever counts them. */
+type FollowOutcome = "changed" | "unchanged" | "failed" | "conflict" | "stopped";
+
 /** Of the threads of merges one is left to people. */
 const RUNS_AT_ONCE = 1;
 
-export function createFollower(deps: FollowerDeps): Follower {
+export type Follower = ReturnType<typeof createFollower>;
+
+/** Refreshes merges by themselves, beside other processes that do so on the same database. */
+export function createFollower(deps: FollowerDeps) {
   const { context, presence, logger, pollMs } = deps;
   const { pool, worker } = context;
   const works = createRunningWorks();
@@ -64,26 +69,19 @@ export function createFollower(deps: FollowerDeps): Follower {
   });
 
   return {
+    /** Runs all that are due, until none is. @returns how many runs there were */
     runDue: due.runDue,
-    close: async () => {
+    /** Waits briefly for its runs, then aborts them. */
+    close: async (): Promise<void> => {
       await due.stop();
       await works.close();
     },
   };
 }
 
-/** How a refresh ends that a merge has by itself, for whoever counts them. */
-type FollowOutcome = "changed" | "unchanged" | "failed" | "conflict" | "stopped";
-
-type RunFollowDeps = RefreshDeps & {
-  readonly context: { readonly lookups: Lookups };
-  readonly onOutcome: (outcome: FollowOutcome) => void;
-  readonly logger: Pick<Logger, "info" | "warn">;
-};
-
 /** Refreshes a merge that this process has claimed, by its maker's rights; how that ends is kept. */
 async function runFollow(
-  deps: RunFollowDeps,
+  deps: FollowerDeps,
   claimed: ClaimedFollow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -105,7 +103,7 @@ async function runFollow(
 class CannotFollow extends Error {}
 
 async function refresh(
-  deps: RunFollowDeps,
+  deps: FollowerDeps,
   { catalogueId, maker, runId }: ClaimedFollow,
   signal: AbortSignal,
 ): Promise<RefreshedMerge> {

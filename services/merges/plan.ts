@@ -1,5 +1,8 @@
+/** The way of a merge: its sources are read and grouped, then each group becomes an event. */
+
 import { createHash, hash } from "node:crypto";
 import type { ClientBase } from "pg";
+import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merges.ts";
 import type { Warning } from "#contracts/http/operation.ts";
@@ -8,11 +11,8 @@ import type { MergeDecision } from "#contracts/merges/decisions.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  BulletinTooLarge,
-  type PackedBulletin,
-  packBulletin,
-} from "#infra/bulletins/packed-bulletin.ts";
+import { type PackedBulletin, packing } from "#infra/bulletins/packed-bulletin.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readCopiedBulletin, toIsoTime } from "#projections/read/copied-rows.ts";
@@ -32,7 +32,7 @@ import { createRecordReader } from "#projections/read/versions.ts";
 import { withConverted } from "#services/domain/bulletins/edits.ts";
 import { type BulletinMember, unitedBulletin } from "#services/domain/bulletins/union.ts";
 import { createIdMarks, type MarkPlace } from "#services/domain/events/id-table.ts";
-import type { DecidedGroup } from "#services/domain/merges/decisions.ts";
+import type { PlainDecision } from "#services/domain/merges/decisions.ts";
 import {
   countDuplicateGroups,
   type Grouping,
@@ -59,7 +59,7 @@ import {
 } from "#services/domain/merges/solution/merge-group.ts";
 import type { GroupMember } from "#services/domain/merges/solution/quality-score.ts";
 import { type MergeRules, mergeRulesOf } from "#services/domain/merges/solution/strategies.ts";
-import { createBulletinView } from "../changes/bulletin-view.ts";
+import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
 import { createRowDecisions, decisionsInForce, requireDecidable } from "./decisions.ts";
 
 /** The sources of a merge, in the order used by the strategies, and its rules. */
@@ -110,27 +110,24 @@ const MAX_EVENTS = 5_000_000;
 export async function planMerge(
   client: ClientBase,
   { sources: wanted, config, decisions: made = [], reader }: MergeRequest,
-  maxEvents?: number,
+  maxEvents = MAX_EVENTS,
 ): Promise<MergePlan> {
   const of = { sources: wanted.map(({ id }) => id), reader };
   await requireDecidable(statementsOn(client), of, made, made);
   const sources = await resolveSources(client, wanted, reader);
   const decisions = await decisionsInForce(client, sources, made);
-  const plan = await planOf(client, sources, config, {
-    decisions,
-    ...(maxEvents !== undefined && { maxEvents }),
-  });
+  const plan = await planOf(client, sources, config, { decisions, maxEvents });
   const warnings = await unmetPreferences(client, sources, config);
   return warnings.length === 0 ? plan : { ...plan, counts: { ...plan.counts, warnings } };
 }
 
-export type PlanOptions = {
+type PlanOptions = {
   /** Default 5,000,000. */
   readonly maxEvents?: number;
   /** Whole components of the graph of candidates: their groups are those of a merge of all events. */
   readonly only?: EventsOfSources;
   /** Those in force (`decisionsInForce`). */
-  readonly decisions?: readonly DecidedGroup[];
+  readonly decisions?: readonly PlainDecision[];
 };
 
 /**
@@ -149,17 +146,14 @@ export async function planOf(
   }
   const read = await readOrigins(client, sources, only, decisions);
   const rules = mergeRulesOf(config);
-  const windows = windowsOf(
-    config.windows,
-    sources.map(({ source }) => source),
-  );
+  const labels = sources.map(({ source }) => source);
   const groupingRules = {
     thresholds: rules.thresholds,
-    windows,
+    windows: windowsOf(config.windows, labels),
     linkage: config.linkage,
     decisions: read.decided,
   };
-  const grouping = groupRows(read, groupingRules);
+  const grouping = groupRows(read.origins, groupingRules);
   const { length: originalEventCount } = read.origins;
   const counts = {
     eventCount: grouping.count,
@@ -175,11 +169,8 @@ async function resolveSources(
   wanted: MergeRequest["sources"],
   reader: Reader,
 ): Promise<MergeSource[]> {
-  const versions = await latestVersions(
-    client,
-    wanted.map(({ id }) => id),
-    reader,
-  );
+  const ids = wanted.map(({ id }) => id);
+  const versions = await latestVersions(client, ids, reader);
   const byId = new Map(versions.map((version) => [version.id, version]));
   return wanted.map(({ id, source }) => {
     const version = byId.get(id);
@@ -194,25 +185,29 @@ async function resolveSources(
 /** All possible digits of a time, since rows are distinguished by microseconds. */
 const TIME_DIGITS = 6;
 
-/** The columns of ORIGIN_COLUMNS. */
-type OriginRow = readonly [
-  source: string,
-  id: string,
-  time: string,
-  latitude: string,
-  longitude: string,
-  magnitude: string | null,
-  sourceId: string | null,
-];
+/** The origin of a row that has the event's id, time, latitude, longitude and magnitude. */
+export function originOf(source: number, row: TextRow) {
+  const [id, time, latitude, longitude, magnitude = null] = row;
+  return {
+    source,
+    id: id ?? "",
+    time: toIsoTime(time ?? "", TIME_DIGITS),
+    latitude: Number(latitude),
+    longitude: Number(longitude),
+    magnitude: magnitude === null ? null : Number(magnitude),
+  };
+}
+
+const SOURCE_ID_COLUMN = ORIGIN_COLUMNS.indexOf("source_id");
 
 /** @throws Error when the number of rows differs from the versions' counts */
 async function readOrigins(
   client: ClientBase,
   sources: readonly SourceVersion[],
   only: EventsOfSources,
-  decisions: readonly DecidedGroup[],
+  decisions: readonly PlainDecision[],
 ): Promise<ReadOrigins> {
-  const counts = only === null ? sources.map(({ eventCount }) => eventCount) : only.map(lengthOf);
+  const counts = sources.map(({ eventCount }, place) => only?.[place]?.length ?? eventCount);
   const count = counts.reduce((sum, one) => sum + one, 0);
   const builder = createOriginsBuilder(count);
   const sourceIds = createTextColumnBuilder(count);
@@ -220,18 +215,11 @@ async function readOrigins(
   let length = 0;
   for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS, only)) {
     for (const row of rows) {
-      const [source, id, time, latitude, longitude, magnitude, sourceId] =
-        row as unknown as OriginRow;
-      builder.push({
-        source: Number(source),
-        id,
-        time: toIsoTime(time, TIME_DIGITS),
-        latitude: Number(latitude),
-        longitude: Number(longitude),
-        magnitude: magnitude === null ? null : Number(magnitude),
-      });
-      sourceIds.push(sourceId);
-      decided.see(id, length);
+      const [source, ...ofEvent] = row;
+      const origin = originOf(Number(source), ofEvent);
+      builder.push(origin);
+      sourceIds.push(row[SOURCE_ID_COLUMN] ?? null);
+      decided.see(origin.id, length);
       length += 1;
     }
   }
@@ -239,13 +227,8 @@ async function readOrigins(
   return { origins: builder.finish(), sourceIds: sourceIds.finish(), decided: decided.finish() };
 }
 
-const lengthOf = ({ length }: readonly string[]) => length;
-
 /** @throws Refusal MERGE_ERROR */
-export function groupRows(
-  { origins }: Pick<ReadOrigins, "origins">,
-  rules: GroupingRules,
-): Grouping {
+export function groupRows(origins: Origins, rules: GroupingRules): Grouping {
   try {
     return groupEvents(origins, rules);
   } catch (cause) {
@@ -366,13 +349,8 @@ function pseudonymOf(id: string): string {
   return hash("sha256", id).slice(0, PSEUDONYM_DIGITS);
 }
 
-function packed(bulletin: Parameters<typeof packBulletin>[0]): PackedBulletin {
-  try {
-    return packBulletin(bulletin);
-  } catch (cause) {
-    if (!(cause instanceof BulletinTooLarge)) throw cause;
-    throw new Refusal("MERGE_ERROR", `The bulletin of a merged event ${cause.message}`, { cause });
-  }
+function packed(bulletin: Bulletin): PackedBulletin {
+  return atOnce(withinLimits(packing(bulletin), "MERGE_ERROR", "The bulletin of a merged event"));
 }
 
 /** An event of a group, with its bulletin as it was copied if bulletins are read. */

@@ -1,6 +1,4 @@
-/**
- * What a merge shows of its events before anything is written: pairs, duplicates, an evaluation.
- */
+/** What a merge shows of its events before anything is written: pairs, duplicates, an evaluation. */
 
 import type { ClientBase } from "pg";
 import type { Duplicates } from "#contracts/http/events.ts";
@@ -9,7 +7,6 @@ import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { toIsoTime } from "#projections/read/copied-rows.ts";
 import {
   DUPLICATE_COLUMNS,
   labelRows,
@@ -40,7 +37,7 @@ import {
   type Origins,
 } from "#services/domain/merges/grouping/origins.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
-import { groupRows, type MergePlan } from "./plan.ts";
+import { groupRows, type MergePlan, originOf } from "./plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];
 type PreviewPlace = Pick<
@@ -70,11 +67,8 @@ async function shownPairs(
   plan: MergePlan,
   found: readonly RowPair[],
 ): Promise<AmbiguousPair[]> {
-  const places = await placesOf(
-    client,
-    plan,
-    found.flatMap(({ first, second }) => [first, second]),
-  );
+  const rows = found.flatMap(({ first, second }) => [first, second]);
+  const places = await placesOf(client, plan, rows);
   return found.map((pair) => ({
     first: pairedEvent(plan, places, pair.first),
     second: pairedEvent(plan, places, pair.second),
@@ -95,8 +89,21 @@ export function placeOf({
   return { time, latitude, longitude, depth, magnitude };
 }
 
-const PLACED_EVENT_ID = PLACED_COLUMNS.indexOf("event_id");
-const placedRecordOf = createRecordReader(PLACED_COLUMNS);
+/** Events of a version by their ids, by columns of which `event_id` is one. */
+async function recordsById(
+  client: ClientBase,
+  version: Parameters<typeof placedRows>[1],
+  columns: Parameters<typeof placedRows>[2],
+  ids: readonly string[],
+): Promise<Map<string, SeismicEventRecord>> {
+  const recordOf = createRecordReader(columns);
+  const eventId = columns.indexOf("event_id");
+  const records = new Map<string, SeismicEventRecord>();
+  for await (const batch of placedRows(client, version, columns, ids)) {
+    for (const row of batch) records.set(row[eventId] ?? "", recordOf(row));
+  }
+  return records;
+}
 
 /** The events of these rows of the plan, by id. */
 async function placesOf(
@@ -109,8 +116,8 @@ async function placesOf(
     const own = rows.filter((row) => at(origins.source, row) === order);
     const ids = new Set(own.map((row) => origins.ids.textOf(row) ?? ""));
     if (ids.size === 0) continue;
-    for await (const batch of placedRows(client, source, PLACED_COLUMNS, [...ids])) {
-      for (const row of batch) places.set(row[PLACED_EVENT_ID] ?? "", placeOf(placedRecordOf(row)));
+    for (const [id, record] of await recordsById(client, source, PLACED_COLUMNS, [...ids])) {
+      places.set(id, placeOf(record));
     }
   }
   return places;
@@ -144,9 +151,6 @@ export type DuplicatesRequest = {
   readonly magnitudeDifference?: number | undefined;
 };
 
-type DuplicateGroup = Duplicates["groups"][number];
-type Duplicate = DuplicateGroup["members"][number];
-
 /**
  * Groups the events of one version as a merge does where each is of a source of its own.
  * @param client in a transaction with isolation REPEATABLE READ
@@ -157,22 +161,19 @@ export async function duplicatesIn(
   { version, filters, timeThreshold, distanceThreshold, magnitudeDifference }: DuplicatesRequest,
 ): Promise<Duplicates> {
   await requirePresent(statementsOn(client), version);
-  const origins = await readOrigins(client, version, filters);
-  const grouping = groupRows(
-    { origins },
-    {
-      thresholds: thresholdsOf(timeThreshold, distanceThreshold),
-      ...(magnitudeDifference !== undefined && { magnitudeDifference }),
-    },
-  );
+  const origins = await versionRows(client, version, filters);
+  const grouping = groupRows(origins, {
+    thresholds: thresholdsOf(timeThreshold, distanceThreshold),
+    ...(magnitudeDifference !== undefined && { magnitudeDifference }),
+  });
   const { groups, truncated } = firstGroups(grouping);
   const idOf = (row: number) => origins.ids.textOf(row) ?? "";
   const ids = groups.map((rows) => Array.from(rows, idOf));
-  const shown = await readDuplicates(client, version, ids.flat());
-  const memberOf = (id: string): Duplicate => {
-    const member = shown.get(id);
-    if (member === undefined) throw new RangeError(`no event ${id}`);
-    return member;
+  const records = await recordsById(client, version, DUPLICATE_COLUMNS, ids.flat());
+  const memberOf = (id: string) => {
+    const record = records.get(id);
+    if (record === undefined) throw new RangeError(`no event ${id}`);
+    return { event_id: id, source_id: record.source_id, ...placeOf(record) };
   };
   return {
     version: version.version,
@@ -181,10 +182,8 @@ export async function duplicatesIn(
   };
 }
 
-/** All possible digits of a time, since rows are distinguished by microseconds. */
-const TIME_DIGITS = 6;
-
-async function readOrigins(
+/** The events of a version, each as of a source of its own. */
+async function versionRows(
   client: ClientBase,
   version: DuplicatesRequest["version"],
   filters: EventFilters,
@@ -192,15 +191,8 @@ async function readOrigins(
   const builder = createOriginsBuilder(version.eventCount);
   let source = 0;
   for await (const rows of versionOrigins(client, version, filters)) {
-    for (const [id, time, latitude, longitude, magnitude = null] of rows) {
-      builder.push({
-        source,
-        id: id ?? "",
-        time: toIsoTime(time ?? "", TIME_DIGITS),
-        latitude: Number(latitude),
-        longitude: Number(longitude),
-        magnitude: magnitude === null ? null : Number(magnitude),
-      });
+    for (const row of rows) {
+      builder.push(originOf(source, row));
       source += 1;
     }
   }
@@ -222,25 +214,6 @@ function firstGroups(grouping: Grouping): { groups: Int32Array[]; truncated: boo
   return { groups, truncated: false };
 }
 
-const duplicateRecordOf = createRecordReader(DUPLICATE_COLUMNS);
-const DUPLICATE_EVENT_ID = DUPLICATE_COLUMNS.indexOf("event_id");
-
-async function readDuplicates(
-  client: ClientBase,
-  version: DuplicatesRequest["version"],
-  ids: readonly string[],
-): Promise<Map<string, Duplicate>> {
-  const found = new Map<string, Duplicate>();
-  for await (const rows of placedRows(client, version, DUPLICATE_COLUMNS, ids)) {
-    for (const row of rows) {
-      const id = row[DUPLICATE_EVENT_ID] ?? "";
-      const record = duplicateRecordOf(row);
-      found.set(id, { event_id: id, source_id: record.source_id, ...placeOf(record) });
-    }
-  }
-  return found;
-}
-
 /** The thresholds that are tried, and the member of `extra` that knows the truth. */
 export type EvaluationGrid = {
   readonly truth: string;
@@ -249,8 +222,6 @@ export type EvaluationGrid = {
   /** Kilometres. */
   readonly distanceThresholds: readonly number[];
 };
-
-type Evaluated = MergeEvaluation["results"][number];
 
 /**
  * Groups the events of a plan by each pair of thresholds. Yields the number of those done.
@@ -265,11 +236,11 @@ export async function* evaluated(
   const labels = await readLabels(client, plan, member);
   const truth: Truth = { labels, source: plan.origins.source };
   const truePairs = countTruePairs(truth);
-  const results: Evaluated[] = [];
+  const results: MergeEvaluation["results"][number][] = [];
   for (const timeThreshold of timeThresholds) {
     for (const distanceThreshold of distanceThresholds) {
       const thresholds = thresholdsOf(timeThreshold, distanceThreshold);
-      const grouping = groupRows(plan, { ...plan.groupingRules, thresholds });
+      const grouping = groupRows(plan.origins, { ...plan.groupingRules, thresholds });
       const { pairs, correct } = countPairs(grouping, truth);
       results.push({
         timeThreshold,

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { DecidedEvent } from "#contracts/merges/decisions.ts";
 import {
   eventsById,
   eventsInWindows,
@@ -9,7 +10,7 @@ import {
   type MergeBase,
   type PlacedEvent,
 } from "#projections/read/merges/refresh.ts";
-import type { DecidedGroup } from "#services/domain/merges/decisions.ts";
+import type { PlainDecision } from "#services/domain/merges/decisions.ts";
 import type { Thresholds } from "#services/domain/merges/grouping/thresholds.ts";
 import { nearPlaces, type Place, TooManyNear } from "#services/domain/merges/refresh.ts";
 import type { MergeSource } from "./plan.ts";
@@ -18,28 +19,28 @@ export type ClosureRules = {
   /** The widest thresholds of any pair. */
   readonly widest: Thresholds;
   /** The decisions in force. */
-  readonly decisions: readonly DecidedGroup[];
+  readonly decisions: readonly PlainDecision[];
   /** Most events of the closure: beyond that all are merged again. */
   readonly most: number;
 };
 
-export const isTooMuch = (error: unknown): boolean =>
-  error instanceof TooLarge || error instanceof TooManyNear;
+/** An event of a source. */
+export type SourceEventId = { readonly source: number; readonly id: string };
+
+/** Events of catalogues as those of a merge's sources; without those of others. */
+export function eventsIn(sources: readonly MergeSource[]) {
+  const placeOf = new Map(sources.map(({ id }, place) => [id, place]));
+  return (events: readonly DecidedEvent[]): SourceEventId[] =>
+    events.flatMap(({ catalogue_id, event_id: id }) => {
+      const source = placeOf.get(catalogue_id);
+      return source === undefined ? [] : [{ source, id }];
+    });
+}
 
 /** Pairs of events compared in a round. */
 const MOST_COMPARED = 20_000_000;
 
-export type Closure = {
-  /** The source of each event of the closure, by its id. */
-  readonly inside: ReadonlyMap<string, number>;
-  /** The former events whose members are in the closure, or are not there any more. */
-  readonly former: () => readonly FormerRow[];
-  /**
-   * Takes events in, with all that follows.
-   * @param places where events were that are not there any more
-   */
-  readonly add: (events: readonly SourceEventId[], places?: readonly Place[]) => Promise<void>;
-};
+export type Closure = ReturnType<typeof createClosure>;
 
 /**
  * Events of sources with all that their groups depend on: whole components of the graph of candidates and decisions,
@@ -49,10 +50,10 @@ export function createClosure(
   client: ClientBase,
   { base, sources }: { readonly base: MergeBase; readonly sources: readonly MergeSource[] },
   { widest, decisions, most }: ClosureRules,
-): Closure {
+) {
   const taken = createTakenEvents(client, sources, most);
   const former = createFormerOfClosure(client, base);
-  const placeOf = new Map(sources.map(({ id }, place) => [id, place]));
+  const inSources = eventsIn(sources);
   const linked = linksOf(decisions);
 
   async function neighbours(places: readonly Place[]): Promise<Place[]> {
@@ -73,16 +74,20 @@ export function createClosure(
   async function linksFrom(ids: readonly string[]): Promise<SourceEventId[]> {
     const same = ids.flatMap((id) => linked.get(id) ?? []).flatMap(({ events }) => events);
     const members = await former.membersWith(ids, taken.isKnown);
-    return [...same, ...members].flatMap(({ catalogue_id, event_id: id }) => {
-      const source = placeOf.get(catalogue_id);
-      return source === undefined || taken.isKnown(id) ? [] : [{ source, id }];
-    });
+    return inSources([...same, ...members]).filter(({ id }) => !taken.isKnown(id));
   }
 
   return {
+    /** The source of each event of the closure, by its id. */
     inside: taken.inside,
+    /** The former events whose members are in the closure, or are not there any more. */
     former: former.all,
-    async add(events, places = []) {
+    /**
+     * Takes events in, with all that follows.
+     * @param places where events were that are not there any more
+     * @throws an error of which `isTooMuch` holds
+     */
+    async add(events: readonly SourceEventId[], places: readonly Place[] = []): Promise<void> {
       let frontier = [...places, ...(await taken.lookUp(events))];
       let unlinked = taken.drainFresh();
       while (frontier.length > 0 || unlinked.length > 0) {
@@ -96,8 +101,8 @@ export function createClosure(
 }
 
 /** The decisions `same` about each event. */
-function linksOf(decisions: readonly DecidedGroup[]): Map<string, DecidedGroup[]> {
-  const linked = new Map<string, DecidedGroup[]>();
+function linksOf(decisions: readonly PlainDecision[]): Map<string, PlainDecision[]> {
+  const linked = new Map<string, PlainDecision[]>();
   for (const decision of decisions) {
     if (decision.type === "different") continue;
     for (const { event_id: id } of decision.events) {
@@ -146,11 +151,11 @@ function createFormerOfClosure(client: ClientBase, { key, revision }: MergeBase)
   };
 }
 
-/** An event of a source. */
-export type SourceEventId = { readonly source: number; readonly id: string };
-
 /** Thrown for a closure of so many events that merging all again takes no longer. */
 class TooLarge extends Error {}
+
+export const isTooMuch = (error: unknown): boolean =>
+  error instanceof TooLarge || error instanceof TooManyNear;
 
 /**
  * The events that were taken into a closure.

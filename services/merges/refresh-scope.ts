@@ -1,3 +1,5 @@
+/** What a refresh has to merge again, and what it opens to find that out. */
+
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ClientBase } from "pg";
@@ -25,25 +27,32 @@ import {
 } from "#projections/read/merges/refresh.ts";
 import { latestVersions } from "#projections/read/merges/sources.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import type { DecidedGroup } from "#services/domain/merges/decisions.ts";
+import type { PlainDecision } from "#services/domain/merges/decisions.ts";
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import { type Thresholds, thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import type { Place } from "#services/domain/merges/refresh.ts";
 import { mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
 import { presentDecisions, requireDecidable } from "./decisions.ts";
+import { type FormerEvents, readFormerEvents } from "./former-events.ts";
 import { completeGroups, type MergePlan, type MergeSource, planOf } from "./plan.ts";
-import { type Refreshing, readFormerEvents } from "./refresh-changes.ts";
 import {
   type Closure,
   type ClosureRules,
   createClosure,
+  eventsIn,
   isTooMuch,
   type SourceEventId,
 } from "./refresh-closure.ts";
 
-/** What a refresh is of; `duplicateGroups` is of the merged catalogue then. */
-type RefreshScope = Refreshing & {
+/** What a refresh is of. */
+export type RefreshScope = {
+  readonly base: MergeBase;
+  readonly plan: MergePlan;
+  readonly former: FormerEvents;
+  /** The events of the merged catalogue that stay only where a group goes on with them; null for all. */
+  readonly concerned: readonly string[] | null;
   readonly isWhole: boolean;
+  /** Of the merged catalogue then. */
   readonly duplicateGroups: number;
 };
 
@@ -89,7 +98,7 @@ export async function refreshScope(
 
 async function wholeScope(
   { client, base, sources, config }: OpenRefresh,
-  decisions: readonly DecidedGroup[],
+  decisions: readonly PlainDecision[],
 ): Promise<RefreshScope> {
   const plan = await planOf(client, sources, config, { decisions });
   const former = await readFormerEvents(client, base, plan, null);
@@ -197,7 +206,7 @@ async function sourcesOf(
 }
 
 /** What has changed of a merge since its last refresh. */
-export type ChangedSince = {
+type ChangedSince = {
   readonly events: readonly SourceEventId[];
   /** Where events were. */
   readonly places: readonly Place[];
@@ -239,22 +248,20 @@ async function changedSince(
     }
   }
   const byHand = await changedEvents(client, base, base.revision);
-  const touched = [...(await touchedEvents(client, base.id)), ...triedEvents(tried)];
+  const touched = [...(await touchedEvents(client, base.id)), ...tried.flatMap(idsOfEvents)];
   if (touched.length > most) return null;
   return { events, places, touched, byHand: [...new Set(byHand.map(({ id }) => id))] };
 }
 
-function triedEvents(tried: Decided["tried"]): string[] {
-  return tried.flatMap(({ events }) => events.map(({ event_id: id }) => id));
-}
+const idsOfEvents = ({ events }: PlainDecision) => events.map(({ event_id: id }) => id);
 
 type Decided = {
   /** As people made them. */
   readonly made: readonly { readonly events: readonly DecidedEvent[] }[];
   /** The same, about the events that theirs are now. */
-  readonly present: readonly (DecidedGroup & { readonly isIdle: boolean })[];
+  readonly present: readonly (PlainDecision & { readonly isIdle: boolean })[];
   /** Those that are tried alone. */
-  readonly tried: readonly DecidedGroup[];
+  readonly tried: readonly PlainDecision[];
 };
 
 /**
@@ -268,7 +275,6 @@ function decidedAnew(
   touched: readonly string[],
   changed: readonly SourceEventId[],
 ): SourceEventId[] {
-  const placeOf = new Map(sources.map(({ id }, place) => [id, place]));
   const concerned = new Set([...changed.map(({ id }) => id), ...touched]);
   const anew = made.flatMap(({ events }, index) => {
     const now = present[index]?.events ?? [];
@@ -277,13 +283,7 @@ function decidedAnew(
     return isConcerned || !isAsMade ? [...events, ...now] : [];
   });
   const withdrawn = sources.flatMap((_, source) => touched.map((id) => ({ source, id })));
-  return [
-    ...anew.flatMap(({ catalogue_id, event_id: id }) => {
-      const source = placeOf.get(catalogue_id);
-      return source === undefined ? [] : [{ source, id }];
-    }),
-    ...withdrawn,
-  ];
+  return [...eventsIn(sources)(anew), ...withdrawn];
 }
 
 /**
@@ -316,14 +316,11 @@ async function membersByHand(
   ids: readonly string[],
 ): Promise<SourceEventId[]> {
   if (ids.length === 0) return [];
-  const placeOf = new Map(sources.map(({ id }, place) => [id, place]));
+  const inSources = eventsIn(sources);
   const members: SourceEventId[] = [];
   for await (const rows of formerRows(client, { key: base.key, version: base.revision }, ids)) {
     for (const { isPresent, members: all } of rows) {
-      for (const { catalogue_id, event_id: id } of (isPresent && all) || []) {
-        const source = placeOf.get(catalogue_id);
-        if (source !== undefined) members.push({ source, id });
-      }
+      if (isPresent && all !== null) members.push(...inSources(all));
     }
   }
   return members;

@@ -1,15 +1,24 @@
+/** Refreshes of merges: what they change of the merged catalogue, written or only shown. */
+
+import type { ClientBase } from "pg";
 import { type Bounds, extendBounds, NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import type { RefreshPreview } from "#contracts/http/merges.ts";
 import { MERGE_LIMITS, type MergeConfig } from "#contracts/merges/config.ts";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
-import type { MergeBase } from "#projections/read/merges/refresh.ts";
+import { copyWholeAt, type KnownWhole } from "#projections/read/edits.ts";
+import { idsAt, type MergeBase } from "#projections/read/merges/refresh.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogues/catalogue.ts";
-import type { Changes, Chunk } from "../changes/revision-changes.ts";
-import type { MergeSource } from "./plan.ts";
-import { type RefreshChange, refreshChanges } from "./refresh-changes.ts";
-import { openRefresh, type RefreshRequest, refreshScope } from "./refresh-scope.ts";
+import { type Changes, type Chunk, sameRecord } from "../changes/revision-changes.ts";
+import { type MergedRow, type MergeSource, mergedEvents } from "./plan.ts";
+import {
+  openRefresh,
+  type RefreshRequest,
+  type RefreshScope,
+  refreshScope,
+} from "./refresh-scope.ts";
 
 export type RefreshTask = RefreshRequest & {
   /** Of the latest version. */
@@ -52,24 +61,98 @@ export async function* refreshed({
   return { ...writer.changes(), bounds, isWhole };
 }
 
+/** What a refresh does to an event. */
+type RefreshChange =
+  | (Written & {
+      readonly change: "added";
+      /** The id that it had before it was removed by hand; null of a new one. */
+      readonly id: string | null;
+    })
+  | (Written & { readonly change: "updated"; readonly id: string; readonly before: SeismicEvent })
+  | { readonly change: "removed"; readonly id: string; readonly before: SeismicEvent };
+
+type Written = {
+  readonly record: SeismicEventRecord;
+  readonly bulletin: PackedBulletin | null;
+};
+
+/**
+ * What makes the latest version of the merged catalogue the merge of its sources: nothing for events that are as they
+ * should be.
+ * @param client in the transaction of the plan
+ * @param beside another connection
+ * @param onMerged called with each event of the merge
+ */
+async function* refreshChanges(
+  client: ClientBase,
+  beside: ClientBase,
+  { base, plan, former, concerned }: RefreshScope,
+  onMerged: (record: SeismicEventRecord) => void,
+): AsyncGenerator<RefreshChange> {
+  for await (const rows of batches(mergedEvents(client, plan))) {
+    const present = await presentEvents(
+      beside,
+      base,
+      rows.flatMap(({ group }) => former.idOf(group) ?? []),
+    );
+    for (const row of rows) {
+      onMerged(row.record);
+      const id = former.idOf(row.group);
+      const change = changeOf(row, id, id === null ? undefined : present.get(id));
+      if (change !== null) yield change;
+    }
+  }
+  for await (const ids of batches(idsAt(client, base, concerned))) {
+    const gone = ids.filter((id) => !former.isKept(id));
+    if (gone.length === 0) continue;
+    for (const [id, { event }] of await presentEvents(beside, base, gone)) {
+      yield { change: "removed", id, before: event };
+    }
+  }
+}
+
+function changeOf(
+  { record, bulletin }: MergedRow,
+  id: string | null,
+  present: KnownWhole | undefined,
+): RefreshChange | null {
+  if (id === null || present === undefined) return { change: "added", id, record, bulletin };
+  const isSame =
+    (bulletin?.sha256 ?? null) === (present.bulletin?.sha256 ?? null) &&
+    sameRecord(present.event, record);
+  return isSame ? null : { change: "updated", id, record, bulletin, before: present.event };
+}
+
+async function presentEvents(
+  client: ClientBase,
+  base: MergeBase,
+  ids: readonly string[],
+): Promise<Map<string, KnownWhole>> {
+  const events = new Map<string, KnownWhole>();
+  if (ids.length === 0) return events;
+  for await (const known of copyWholeAt(client, base, ids)) events.set(known.id, known);
+  return events;
+}
+
+/** Events per look-up. */
+const LOOKUP = 1_000;
+
+async function* batches<T>(items: AsyncIterable<readonly T[]>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const some of items) {
+    batch.push(...some);
+    if (batch.length < LOOKUP) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /** @param keepsPlaces whether it finds out which bounds may shrink */
 function createRefreshWriter(before: Bounds, keepsPlaces: boolean) {
   const writer = createChunkWriter();
   const touched = new Set<BoundName>();
   const goneIds: string[] = [];
-
-  function chunkOf(change: RefreshChange): EncodedChunk | null {
-    switch (change.change) {
-      case "added":
-        return change.id === null
-          ? writer.add(change.record, change.bulletin)
-          : writer.restore(change.id, change.record, change.bulletin);
-      case "updated":
-        return writer.update(change.id, change.record, change.bulletin);
-      case "removed":
-        return writer.remove(change.id);
-    }
-  }
 
   return {
     write(change: RefreshChange): EncodedChunk | null {
@@ -77,7 +160,10 @@ function createRefreshWriter(before: Bounds, keepsPlaces: boolean) {
         goneIds.push(change.id);
         for (const name of touchedBounds(before, change.before)) touched.add(name);
       }
-      return chunkOf(change);
+      if (change.change === "removed") return writer.remove(change.id);
+      const { id, record, bulletin } = change;
+      if (change.change === "updated") return writer.update(change.id, record, bulletin);
+      return id === null ? writer.add(record, bulletin) : writer.restore(id, record, bulletin);
     },
     finish: () => writer.finish(),
     changes: (): Omit<Changes, "bounds"> => ({
@@ -88,14 +174,10 @@ function createRefreshWriter(before: Bounds, keepsPlaces: boolean) {
   };
 }
 
-export type PreviewRefreshTask = RefreshRequest;
-
 type Shown = RefreshPreview["changes"][number];
 
 /** What a refresh would change; the first changes are told whole. */
-export async function previewRefreshed({
-  ...request
-}: PreviewRefreshTask): Promise<RefreshPreview> {
+export async function previewRefreshed(request: RefreshRequest): Promise<RefreshPreview> {
   await using opened = await openRefresh(request, false);
   const { client, beside, base, sources } = opened;
   const scope = await refreshScope(opened, request);

@@ -78,9 +78,6 @@ async function* merged(
   return { added: writer.counts().added, bounds: writer.bounds() };
 }
 
-/** What people can look at, and far more than they will: some 200 bytes each. */
-const MAX_PAIRS = 500_000;
-
 export const findPairs = workerTask(foundPairs);
 
 export const previewMerged = workerTask(async (task: MergeRequest): Promise<MergePreview> => {
@@ -94,7 +91,7 @@ type EvaluationTask = MergeRequest & { readonly grid: EvaluationGrid };
 export const evaluateMerged = workerStream(async function* ({
   grid,
   ...task
-}: EvaluationTask): AsyncGenerator<number, MergeEvaluation> {
+}: MergeTask & { readonly grid: EvaluationGrid }): AsyncGenerator<number, MergeEvaluation> {
   await using planned = await openPlan(task, MERGE_LIMITS.evaluated);
   return yield* evaluated(planned.client, planned.plan, grid);
 });
@@ -107,10 +104,11 @@ export const findDuplicates = workerTask(
   },
 );
 
-type OpenPlan = Session & { readonly plan: MergePlan };
-
 /** One snapshot for all reads: no source can change or disappear in between. */
-async function openPlan(request: MergeRequest, maxEvents?: number): Promise<OpenPlan> {
+async function openPlan(
+  request: MergeRequest,
+  maxEvents?: number,
+): Promise<Session & { readonly plan: MergePlan }> {
   const session = await openThreadSession("merge");
   try {
     await session.client.query("begin isolation level repeatable read, read only");
@@ -121,39 +119,37 @@ async function openPlan(request: MergeRequest, maxEvents?: number): Promise<Open
   }
 }
 
-type Group = MergePreview["groups"][number];
-
 /** The preview of a merge: its groups and the pairs that a person should check. */
 async function previewOf(client: ClientBase, plan: MergePlan): Promise<MergePreview> {
-  const { groups, more } = await duplicateGroups(client, plan);
+  const groups = await duplicateGroups(client, plan);
   const { pairs, truncated } = await ambiguousPairs(client, plan);
-  return { ...plan.counts, groups, ambiguous: pairs, truncated: truncated || more };
+  const hasMore = plan.counts.duplicateGroups > groups.length;
+  return { ...plan.counts, groups, ambiguous: pairs, truncated: truncated || hasMore };
 }
 
+/** The first groups of more than one event. */
 async function duplicateGroups(
   client: ClientBase,
   plan: MergePlan,
-): Promise<{ groups: Group[]; more: boolean }> {
+): Promise<MergePreview["groups"]> {
   const wanted = firstDuplicates(plan);
-  const byNumber = new Map<number, Group>();
-  if (wanted.size > 0) {
-    // To the end of the rows: after an early return the connection would be in the middle of a COPY.
-    const isWanted = (group: number) => wanted.has(group);
-    for await (const complete of completeGroups(client, plan, isWanted, false)) {
-      for (const { group, members } of complete) {
-        const { record, reason } = mergeGroup(members, plan.rules);
-        const records = new Map(members.map((one) => [one.eventId, one.record]));
-        const sources = (record.source_events ?? []).map((one) => {
-          const own = records.get(one.event_id);
-          if (own === undefined) throw new RangeError(`no member ${one.event_id}`);
-          return { ...one, ...placeOf(own), score_parts: scorePartsOf(own) };
-        });
-        byNumber.set(group, { reason, members: sources });
-      }
+  if (wanted.size === 0) return [];
+  const byNumber = new Map<number, MergePreview["groups"][number]>();
+  // To the end of the rows: after an early return the connection would be in the middle of a COPY.
+  const isWanted = (group: number) => wanted.has(group);
+  for await (const complete of completeGroups(client, plan, isWanted, false)) {
+    for (const { group, members } of complete) {
+      const { record, reason } = mergeGroup(members, plan.rules);
+      const records = new Map(members.map((one) => [one.eventId, one.record]));
+      const sources = (record.source_events ?? []).map((one) => {
+        const own = records.get(one.event_id);
+        if (own === undefined) throw new RangeError(`no member ${one.event_id}`);
+        return { ...one, ...placeOf(own), score_parts: scorePartsOf(own) };
+      });
+      byNumber.set(group, { reason, members: sources });
     }
   }
-  const groups = [...byNumber].sort(([a], [b]) => a - b).map(([, group]) => group);
-  return { groups, more: plan.counts.duplicateGroups > groups.length };
+  return [...byNumber].sort(([a], [b]) => a - b).map(([, group]) => group);
 }
 
 function scorePartsOf(record: SeismicEventRecord): ScoreParts {
@@ -173,7 +169,6 @@ function firstDuplicates({ grouping }: MergePlan): Set<number> {
   return first;
 }
 
-/** Entry point of a merge thread: the pairs of a merge that people should look at. */
 
 /**
  * Finds the pairs of a merge as it was merged last, and keeps them. Of decisions those count that hold now.
@@ -185,11 +180,8 @@ async function foundPairs({ catalogueId }: { readonly catalogueId: string }): Pr
   await client.query("begin isolation level repeatable read, read only");
   const base = await readMergeBase(client, catalogueId);
   if (base === null) return;
-  const latest = await latestVersions(
-    client,
-    base.sources.map(({ id }) => id),
-    SERVICE,
-  );
+  const ids = base.sources.map(({ id }) => id);
+  const latest = await latestVersions(client, ids, SERVICE);
   const sources = asMerged(base, latest);
   const made = await readDecisions(statementsOn(client), catalogueId);
   const decisions = await decisionsInForce(client, latest, made);
@@ -206,6 +198,9 @@ function asMerged({ sources }: MergeBase, latest: readonly Omit<MergeSource, "so
     return known === undefined ? [] : [{ ...known, source, version, eventCount }];
   });
 }
+
+/** What people can look at, and far more than they will: some 200 bytes each. */
+const MAX_PAIRS = 500_000;
 
 function pairsOf({ origins, groupingRules, grouping, sources }: MergePlan): FoundPair[] {
   const { pairs } = findAmbiguousPairs(origins, groupingRules, grouping, MAX_PAIRS);

@@ -1,7 +1,4 @@
-/**
- * Versions of a catalogue as the log tells of them: history, record, hash, and the way back to
- * one.
- */
+/** Versions of a catalogue as the log tells of them: history, record, hash, and the way back to one. */
 
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
@@ -38,8 +35,8 @@ import {
 } from "#services/domain/versions.ts";
 import { useChunks } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { editCatalogue } from "../revision.ts";
-import type { Precondition } from "../streams.ts";
+import { editCatalogue, type PlanEdit } from "../revision.ts";
+import { type Precondition, pagesFrom } from "../streams.ts";
 import type { GatewayThreads } from "../threads.ts";
 
 export type VersionHistories = {
@@ -52,7 +49,6 @@ export type VersionHistories = {
 
 /** Versions that are remembered of all catalogues together; about 600 bytes each. */
 const MAX_VERSIONS = 50_000;
-const READ_PAGE = 500;
 
 type Known = {
   readonly builder: VersionHistoryBuilder;
@@ -118,15 +114,13 @@ export function createVersionHistories(
 }
 
 async function readOn(log: Pick<EventLog, "read">, stream: string, entry: Known): Promise<void> {
-  while (true) {
-    const page = await log.read(stream, entry.next, READ_PAGE);
+  for await (const page of pagesFrom(log, stream, entry.next)) {
     for (const recorded of page) {
       const event = fromRecorded(recorded) as CatalogueEvent;
       const { recordedAt, metadata } = recorded;
       entry.builder.take({ event, recordedAt, actor: metadata.actor });
       entry.next = recorded.revision + 1;
     }
-    if (page.length < READ_PAGE) return;
   }
 }
 
@@ -369,20 +363,14 @@ export async function restoreVersionCommand(
   if (!wanted) throw new Refusal("NOT_FOUND", "There is no such version");
   const { bounds } = wanted;
   const why = { cause: "restore", restores: version } as const;
-  const edited = await editCatalogue(
-    context,
-    command,
-    catalogueId,
-    precondition,
-    why,
-    async (base, write) => {
-      const request = { catalogueId, to: version, from: base.version, reader: SERVICE };
-      const { pair } = await resolvePair(lookups, request);
-      const changes = threads.restores.stream("streamRestored", { pair }, asker);
-      return useChunks(changes, async ({ chunks, end }) => ({
-        version: await write({ chunks, totals: async () => ({ ...(await end()), bounds }) }),
-      }));
-    },
-  );
-  return edited.outcome === "planned" ? edited.result : { version: edited.version };
+  const plan: PlanEdit<number> = async (base, write) => {
+    const request = { catalogueId, to: version, from: base.version, reader: SERVICE };
+    const { pair } = await resolvePair(lookups, request);
+    const changes = threads.restores.stream("streamRestored", { pair }, asker);
+    return useChunks(changes, ({ chunks, end }) =>
+      write({ chunks, totals: async () => ({ ...(await end()), bounds }) }),
+    );
+  };
+  const edited = await editCatalogue(context, command, catalogueId, precondition, why, plan);
+  return { version: edited.outcome === "planned" ? edited.result : edited.version };
 }

@@ -91,7 +91,7 @@ function* slices<T>(all: readonly T[], most: number, sizeOf: (one: T) => number)
 }
 
 /** What was decided, about at least two events. */
-export type DecidedGroup = Pick<MergeDecision, "type" | "events">;
+export type PlainDecision = Pick<MergeDecision, "type" | "events">;
 
 /** Two events that decisions make one, by way of others too, which cannot be one. */
 export type Contradiction = {
@@ -105,7 +105,7 @@ export type Contradiction = {
 };
 
 /** The first contradiction among decisions, in their order; null where there is none. */
-export function checkDecisions(decisions: readonly DecidedGroup[]): Contradiction | null {
+export function checkDecisions(decisions: readonly PlainDecision[]): Contradiction | null {
   const { numberOf, eventOf } = numberedEvents();
   const closure = createDecisionClosure((event) => eventOf(event).catalogue_id);
   const numbered = decisions.map(({ events }) => events.map(numberOf));
@@ -152,7 +152,7 @@ function nameOfEvent({ catalogue_id, event_id }: DecidedEvent): string {
 }
 
 type Pair = {
-  readonly decisions: readonly DecidedGroup[];
+  readonly decisions: readonly PlainDecision[];
   /** The numbers of each decision's events. */
   readonly numbered: readonly (readonly number[])[];
   readonly first: number;
@@ -190,7 +190,7 @@ function wayBetween({ decisions, numbered, first, second }: Pair): number[] {
  * contradict the ones before them.
  * @param decisions with the events that are there, by the ids that they have now
  */
-export function idleDecisions(decisions: readonly DecidedGroup[]): boolean[] {
+export function idleDecisions(decisions: readonly PlainDecision[]): boolean[] {
   const { numberOf, eventOf } = numberedEvents();
   const closure = createDecisionClosure((event) => eventOf(event).catalogue_id);
   return decisions.map(({ type, events }) => {

@@ -296,9 +296,7 @@ describe("a merge is refused", () => {
     }));
     const rules = { thresholds: thresholdsOf(3600, 1000) };
     const refusal = { code: "MERGE_ERROR", message: expect.stringContaining("pairs") };
-    expect(() => groupRows({ origins: originsOf(swarm) }, rules)).toThrow(
-      expect.objectContaining(refusal),
-    );
+    expect(() => groupRows(originsOf(swarm), rules)).toThrow(expect.objectContaining(refusal));
   });
 
   test("for bodies that are larger than decisions may make them", async () => {
