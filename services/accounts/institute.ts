@@ -1,3 +1,5 @@
+/** Sign-in at an institute: accounts that are found, made or joined by what it confirms. */
+
 import { randomInt } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/rights.ts";
@@ -9,7 +11,6 @@ import {
   findAccountByEmail,
   findAccountByIdentity,
   findLoginAccount,
-  type LoginAccount,
 } from "#projections/read/accounts.ts";
 import {
   type AccountEvent,
@@ -53,7 +54,7 @@ export async function signInAtInstituteCommand(
   context: AccountContext,
   command: Command,
   identity: Identity,
-  { groupsOfRoles, awaitsApproval, ...start }: InstituteRules & Omit<SessionStart, "passwordHash">,
+  { groupsOfRoles, awaitsApproval, ...start }: InstituteRules & SessionStart,
 ): Promise<InstituteSignIn> {
   const email = addressOf(identity);
   const role = groupsOfRoles && roleOfGroups(identity.groups, groupsOfRoles);
@@ -62,7 +63,7 @@ export async function signInAtInstituteCommand(
   const found: Found | { readonly toJoin: string } = known
     ? { account: known }
     : await whileIdentitiesStay(context, () =>
-        firstTime(context, command, { identity, email, hmac, role, awaitsApproval }),
+        firstTime(context, command, { ...identity, email }, hmac, role, awaitsApproval),
       );
   if ("toJoin" in found) return { kind: "to-join", userId: found.toJoin, role };
   if (!found.account.is_active) throw new SignInRefused("inactive");
@@ -78,12 +79,11 @@ async function enter(
   command: Command,
   account: LoggedIn["user"],
   role: Role | null,
-  start: Omit<SessionStart, "passwordHash">,
+  start: SessionStart,
 ): Promise<LoggedIn> {
   const given =
     role === null ? account.role : await followGroupsCommand(context, command, account, role);
-  const now = { ...account, role: given };
-  const loggedIn = await beginSessionOf(context, now, { ...start, passwordHash: null });
+  const loggedIn = await beginSessionOf(context, { ...account, role: given }, null, start);
   if (loggedIn === null) throw new SignInRefused("not-confirmed");
   return loggedIn;
 }
@@ -94,39 +94,30 @@ function addressOf({ email }: Identity): string {
   return email;
 }
 
-type FirstTime = Pick<InstituteRules, "awaitsApproval"> & {
-  readonly identity: Identity;
-  readonly email: string;
-  /** Pseudonym of the identity. */
-  readonly hmac: string;
-  readonly role: Role | null;
-};
-
+/** @param hmac pseudonym of the identity */
 async function firstTime(
   context: AccountContext,
   command: Command,
-  { identity, email, hmac, role, awaitsApproval }: FirstTime,
+  identity: Identity & { readonly email: string },
+  hmac: string,
+  role: Role | null,
+  awaitsApproval: boolean,
 ): Promise<Found | { readonly toJoin: string }> {
   const tied = await findAccountByIdentity(context.pool, hmac);
   if (tied) return { account: tied };
   if (!identity.isEmailVerified) throw new SignInRefused("unverified-email");
-  const addressHmac = emailHmac(context.emailKey, normaliseEmail(email));
+  const addressHmac = emailHmac(context.emailKey, normaliseEmail(identity.email));
   const owner = await findAccountByEmail(context.pool, addressHmac);
   if (owner === null) {
-    const person = { ...identity, email };
     const options = { role: role ?? "viewer", awaitsApproval };
-    return { account: await createInstituteAccount(context, command, person, options) };
+    return { account: await createInstituteAccount(context, command, identity, options) };
   }
   if (!owner.is_active) throw new SignInRefused("inactive");
   if (owner.password_hash !== null) return { toJoin: owner.id };
-  if (isOfAnother(owner, identity)) throw new SignInRefused("email-of-another");
+  // Addresses are given to other people; the account of an institute that is not asked any more is nobody else's.
+  if (owner.identity_issuer === identity.issuer) throw new SignInRefused("email-of-another");
   await tieIdentityTo(context, command, owner.id, identity);
   return { account: owner };
-}
-
-/** Addresses are given to other people; the account of an institute that is not asked any more is nobody else's. */
-function isOfAnother({ identity_issuer }: LoginAccount, { issuer }: Identity): boolean {
-  return identity_issuer === issuer;
 }
 
 /**
@@ -161,8 +152,6 @@ async function followGroupsCommand(
   return given;
 }
 
-type Person = InstituteAccount & { readonly email: string; readonly name: string | null };
-
 /**
  * Makes the account of a person whom an institute has confirmed; it is visible then. It has no password.
  * @throws Refusal CONFLICT when somebody registers the address at the same moment
@@ -170,9 +159,9 @@ type Person = InstituteAccount & { readonly email: string; readonly name: string
 async function createInstituteAccount(
   context: AccountContext,
   command: Command,
-  { issuer, subject, email, name }: Person,
+  { issuer, subject, email, name }: Identity & { readonly email: string },
   { role, awaitsApproval }: { readonly role: Role; readonly awaitsApproval: boolean },
-): Promise<LoggedIn["user"] & { readonly is_active: boolean }> {
+): Promise<Found["account"]> {
   const further = ({ userId, personalKey }: NewAccount): AccountEvent[] => [
     {
       type: "IdentityTied",
@@ -185,14 +174,11 @@ async function createInstituteAccount(
     },
     ...(awaitsApproval ? [{ type: "ApprovalRequested" as const, data: { userId } }] : []),
   ];
-  const person = { email, name: shownName(name) ?? namelessUser() };
+  // Others see names, so an address is none.
+  const nameless = () => `user${String(randomInt(10_000)).padStart(4, "0")}`;
+  const person = { email, name: shownName(name) ?? nameless() };
   const account = await createVisibleAccount(context, command, person, { role, further });
   return { id: account.userId, email, name: account.name, role, is_active: account.isActive };
-}
-
-/** Others see names, so an address is none. */
-function namelessUser(): string {
-  return `user${String(randomInt(10_000)).padStart(4, "0")}`;
 }
 
 /** Null for a name that no account may have. */
@@ -222,7 +208,7 @@ export async function joinInstituteCommand(
   context: AccountContext,
   command: Command,
   { userId, role, password, ...identity }: Joining,
-  start: Omit<SessionStart, "passwordHash">,
+  start: SessionStart,
 ): Promise<(LoggedIn & { readonly tokensEnded: number }) | null> {
   const account = await findLoginAccount(context.lookups, userId);
   const holder = account && { userId, passwordHash: account.password_hash };

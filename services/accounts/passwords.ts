@@ -1,3 +1,5 @@
+/** Passwords: verified to sign in, changed, forgotten and reset. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/rights.ts";
@@ -38,42 +40,36 @@ export type LoggedIn = {
   readonly sessionId: string;
 };
 
-type LoginContext = Pick<
-  AccountContext,
-  "vault" | "lookups" | "emailKey" | "passwords" | "now" | "newId"
->;
-
 /**
  * Begins a session of `sessionMs`. Null for an unknown address, a wrong password and a disabled
  * account, after the same work, so that they cannot be distinguished.
  */
 export async function loginCommand(
-  context: LoginContext,
-  form: LoginForm,
+  context: Pick<AccountContext, "vault" | "lookups" | "emailKey" | "passwords" | "now" | "newId">,
+  { email, password, network, isOff }: LoginForm,
   sessionMs: number,
 ): Promise<LoggedIn | null> {
-  const account = await findAccount(context, form.email);
-  const { password, network, isOff } = form;
+  // A malformed address is looked up too, as an unknown one.
+  const hmac = emailHmac(context.emailKey, isEmailAddress(email) ? normaliseEmail(email) : "");
+  const account = await findAccountByEmail(context.lookups, hmac);
   const holder =
     account && !isOff ? { userId: account.id, passwordHash: account.password_hash } : null;
   const matches = await verifyPassword(context, holder, password, network);
   if (!account || !matches || !account.is_active) return null;
-  const { password_hash: passwordHash } = account;
-  return beginSessionOf(context, account, { passwordHash, network, sessionMs });
+  return beginSessionOf(context, account, account.password_hash, { network, sessionMs });
 }
 
-export type SessionStart = {
-  /** The hash against which a password was verified; null where none was asked for. */
-  readonly passwordHash: string | null;
-  readonly network: CallerNetwork;
-  readonly sessionMs: number;
-};
+export type SessionStart = { readonly network: CallerNetwork; readonly sessionMs: number };
 
-/** Null when the password was changed, or the user deleted, meanwhile. */
+/**
+ * @param passwordHash against which a password was verified; null where none was asked for
+ * @returns null when the password was changed, or the user deleted, meanwhile
+ */
 export async function beginSessionOf(
   context: Pick<AccountContext, "vault" | "now" | "newId">,
   { id, email, name, role }: LoggedIn["user"],
-  { passwordHash, network, sessionMs }: SessionStart,
+  passwordHash: string | null,
+  { network, sessionMs }: SessionStart,
 ): Promise<LoggedIn | null> {
   const createdAt = context.now();
   const sessionId = context.newId();
@@ -82,15 +78,6 @@ export async function beginSessionOf(
   const session = { sessionId, userId: id, passwordHash, networkTag, createdAt, expiresAt };
   if (!(await beginSession(context.vault, session))) return null;
   return { user: { id, email, name, role }, sessionId };
-}
-
-function findAccount(
-  { lookups, emailKey }: LoginContext,
-  email: string,
-): ReturnType<typeof findAccountByEmail> {
-  // A malformed address is looked up too, as an unknown one.
-  const normalised = isEmailAddress(email) ? normaliseEmail(email) : "";
-  return findAccountByEmail(lookups, emailHmac(emailKey, normalised));
 }
 
 /** The network from which a password comes. */
@@ -104,16 +91,14 @@ export type CallerNetwork = {
 /** A character has at most two UTF-16 units, so longer input exceeds the limit of passwords. */
 const PASSWORD_MAX_UNITS = 2 * PASSWORD_MAX;
 
-/** Without a password there is no hash, and none matches. */
-export type PasswordHolder = { readonly userId: string; readonly passwordHash: string | null };
-
 /**
  * Whether the password is the holder's and may be used from this network. Takes the same work
  * without a holder, and for an unknown network.
+ * @param holder without a password there is no hash, and none matches
  */
 export async function verifyPassword(
   { lookups, passwords, now }: Pick<AccountContext, "lookups" | "passwords" | "now">,
-  holder: PasswordHolder | null,
+  holder: { readonly userId: string; readonly passwordHash: string | null } | null,
   password: string,
   { tag: networkTag, mustBeKnown }: CallerNetwork,
 ): Promise<boolean> {
@@ -150,7 +135,12 @@ export async function changePasswordCommand(
 ): Promise<number> {
   const password = validPassword(newPassword);
   const insteadOf = await readPasswordHash(context.pool, userId);
-  if (insteadOf === null) throw withoutPassword();
+  if (insteadOf === null) {
+    // Who signs in at the institute has none, unless they ask for a link that sets one.
+    const sentence =
+      "Your account has no password: choose one by a link that you ask for as if it were forgotten";
+    throw new Refusal("UNAUTHENTICATED", sentence);
+  }
   const holder = { userId, passwordHash: insteadOf };
   if (!(await verifyPassword(context, holder, currentPassword, network))) throw wrongPassword();
   const passwordHash = await context.passwords.hash(password);
@@ -181,18 +171,11 @@ async function recordChange(
   return ended;
 }
 
-/** Who signs in at the institute has none, unless they ask for a link that sets one. */
-function withoutPassword(): Refusal {
-  const sentence =
-    "Your account has no password: choose one by a link that you ask for as if it were forgotten";
-  return new Refusal("UNAUTHENTICATED", sentence);
-}
-
 function wrongPassword(): Refusal {
   return new Refusal("UNAUTHENTICATED", "The current password is wrong");
 }
 
-export type ForgottenPassword = { readonly email: string; readonly network: CallerNetwork };
+type ForgottenPassword = { readonly email: string; readonly network: CallerNetwork };
 
 /** Well above the time of an append, so that the duration does not show whether there was one. */
 const ANSWER_AFTER_MS = 250;
@@ -207,10 +190,12 @@ const ANSWER_AFTER_MS = 250;
 export async function forgotPasswordCommand(
   context: AccountContext,
   command: Command,
-  { email, network }: ForgottenPassword,
+  forgotten: ForgottenPassword,
 ): Promise<void> {
-  if (!isEmailAddress(email)) throw new Refusal("VALIDATION_ERROR", "Invalid email format");
-  await Promise.all([requestReset(context, command, { email, network }), delay(ANSWER_AFTER_MS)]);
+  if (!isEmailAddress(forgotten.email)) {
+    throw new Refusal("VALIDATION_ERROR", "Invalid email format");
+  }
+  await Promise.all([requestReset(context, command, forgotten), delay(ANSWER_AFTER_MS)]);
 }
 
 async function requestReset(

@@ -1,3 +1,5 @@
+/** Accounts as they are made: the key, the address, the account; and what an unfinished one leaves. */
+
 import { type KeyObject, randomInt } from "node:crypto";
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
@@ -98,12 +100,14 @@ export async function createVisibleAccount(
   context: AccountContext,
   command: Command,
   person: NewPerson,
-  options: Pick<AccountOptions, "role" | "further">,
+  options: Pick<AccountOptions, "role" | "further"> & { readonly unfinishedMs?: number },
 ): Promise<CreatedAccount> {
+  const { failedRegistrations: failed } = context;
+  const unfinishedMs = options.unfinishedMs ?? UNFINISHED_MS;
   const account = await createAccount(context, command, person, {
     ...options,
-    unfinishedMs: UNFINISHED_MS,
-    failed: context.failedRegistrations,
+    unfinishedMs,
+    failed,
   });
   await context.untilVisible("users", account.position);
   return account;
@@ -146,7 +150,10 @@ export async function createAccount(
   const passwordHash = password === undefined ? null : await context.passwords.hash(password);
   const at = context.now();
   const registering = { ...context, now: () => at };
-  const userId = newUserId(at, idSuffix());
+  const suffix = Array.from({ length: ID_SUFFIX_LENGTH }, () => randomInt(36).toString(36)).join(
+    "",
+  );
+  const userId = newUserId(at, suffix);
   const personalKey = newPersonalKey();
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
   await storeCredentials(context.vault, { userId, personalKey, passwordHash, at });
@@ -174,10 +181,6 @@ export async function createAccount(
     else failed?.add(userId);
     throw error;
   }
-}
-
-function idSuffix(): string {
-  return Array.from({ length: ID_SUFFIX_LENGTH }, () => randomInt(36).toString(36)).join("");
 }
 
 /** Folds the stream of an email address. */
@@ -295,14 +298,9 @@ export async function createFirstAdministratorCommand(
     // Whoever came first is visible here, too.
     await untilCurrent(context, "users", await context.log.head());
     if (await hasAdministrator(context)) throw alreadySetUp();
-    const person = validRegistration(form);
-    const account = await createAccount(context, { id: command.id, actor: "system" }, person, {
-      role: "admin",
-      unfinishedMs: 0,
-      failed: context.failedRegistrations,
-    });
-    await context.untilVisible("users", account.position);
-    return account;
+    const bySystem = { id: command.id, actor: "system" };
+    const options = { role: "admin", unfinishedMs: 0 } as const;
+    return createVisibleAccount(context, bySystem, validRegistration(form), options);
   });
 }
 

@@ -1,3 +1,5 @@
+/** Rows of a file joined to the events of a version that they are about. */
+
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Client } from "pg";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
@@ -15,7 +17,7 @@ import { type Joined, type JoinedRow, joinedBulletin } from "#services/domain/bu
 import { createBulletinView } from "./bulletin-view.ts";
 import { LOOKUP, recordChanges } from "./change-writer.ts";
 import { createJoinedRowReader, type ReadRow } from "./joined-row.ts";
-import type { Candidate, CatalogueTarget, Changes } from "./revision-changes.ts";
+import type { Candidate, CatalogueTarget } from "./revision-changes.ts";
 
 export type JoinOptions = {
   /** Whether what is added becomes what its event shows. */
@@ -54,12 +56,6 @@ export type RowsJoined = {
   readonly hasIds: boolean;
 };
 
-export type Join = {
-  readonly chunks: AsyncGenerator<EncodedChunk>;
-  readonly changes: () => Changes;
-  readonly end: () => RowsJoined;
-};
-
 type Found = { readonly row: FileRow; readonly read: ReadRow };
 
 /** Clocks and origins are not further apart, seconds. */
@@ -80,7 +76,7 @@ export function joinRows(
   target: CatalogueTarget,
   slices: Iterable<readonly FileRow[]> | AsyncIterable<readonly FileRow[]>,
   options: JoinOptions,
-): Join {
+) {
   const { alive, nowMs, preferred, onRow, onRefused } = options;
   const additions = createGroupedAdditions();
   const { update, finish, changes } = recordChanges(target);
@@ -166,7 +162,13 @@ export function joinRows(
     if (last !== null) yield last;
   }
 
-  const end = () => ({ warnings, unmatched, unmatchedCount, events: eventCount, hasIds });
+  const end = (): RowsJoined => ({
+    warnings,
+    unmatched,
+    unmatchedCount,
+    events: eventCount,
+    hasIds,
+  });
   return { chunks: chunks(), changes, end };
 }
 
@@ -236,9 +238,6 @@ type Addition = {
   readonly line: number;
 };
 
-/** What the rows of a file add to events, in their order. */
-type EventAdditions = ReadonlyMap<string, readonly Addition[]>;
-
 /** As many parts are read one after the other: of 500,000 rows, some 8,000 at once. */
 const PARTS = 64;
 /** Text of a part that is compressed together. */
@@ -275,7 +274,7 @@ function createGroupedAdditions() {
       if (part.characters >= BLOCK_CHARACTERS) close(part);
     },
     /** All that is known of some events, then of others; each part is given up with the next. */
-    *take(): Generator<EventAdditions> {
+    *take(): Generator<ReadonlyMap<string, readonly Addition[]>> {
       for (const part of parts) {
         close(part);
         const byEvent = new Map<string, Addition[]>();

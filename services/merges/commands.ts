@@ -23,11 +23,7 @@ import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { decisionEvents, type Merged, merged } from "#services/domain/merges/decisions.ts";
 import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
 import { createCatalogueCommand } from "../catalogues/commands.ts";
-import {
-  reportedChunks,
-  totalsAfter,
-  useBegun,
-} from "../changes/revision-changes.ts";
+import { reportedChunks, totalsAfter, useBegun } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, type PlanEdit } from "../revision.ts";
 import { appendDecisions, loadCatalogue, type Precondition, untilCurrent } from "../streams.ts";

@@ -91,7 +91,7 @@ type EvaluationTask = MergeRequest & { readonly grid: EvaluationGrid };
 export const evaluateMerged = workerStream(async function* ({
   grid,
   ...task
-}: MergeTask & { readonly grid: EvaluationGrid }): AsyncGenerator<number, MergeEvaluation> {
+}: EvaluationTask): AsyncGenerator<number, MergeEvaluation> {
   await using planned = await openPlan(task, MERGE_LIMITS.evaluated);
   return yield* evaluated(planned.client, planned.plan, grid);
 });
@@ -168,7 +168,6 @@ function firstDuplicates({ grouping }: MergePlan): Set<number> {
   }
   return first;
 }
-
 
 /**
  * Finds the pairs of a merge as it was merged last, and keeps them. Of decisions those count that hold now.

@@ -1,3 +1,5 @@
+/** Hashes of versions, and of the exports that should have them. */
+
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,8 +31,6 @@ export type HashVerification = {
   }[];
 };
 
-const Key = z.object({ key: z.int() });
-
 /** Computes every remembered hash of a version again. */
 export async function verifyHashes(pool: Pool, signal: AbortSignal): Promise<HashVerification> {
   const client = await pool.connect();
@@ -42,7 +42,7 @@ export async function verifyHashes(pool: Pool, signal: AbortSignal): Promise<Has
     for (const remembered of await allRememberedHashes(statements)) {
       signal.throwIfAborted();
       const { catalogueId, version, contentHash, sha256 } = remembered;
-      const catalogue = await statements.maybeOne(sql.type(Key)`
+      const catalogue = await statements.maybeOne(sql.type(z.object({ key: z.int() }))`
         select c.key from read_model.catalogues c
         join read_model.catalogue_versions v on v.catalogue_key = c.key
         where c.id = ${catalogueId}::uuid and v.version = ${version}
@@ -62,6 +62,7 @@ export async function verifyHashes(pool: Pool, signal: AbortSignal): Promise<Has
   }
 }
 
+/** SHA-256 in hex, and the number of events. */
 export type HashedVersion = { readonly sha256: string; readonly count: number };
 
 /** The SHA-256 (hex) of a version's canonical form, and the number of its events. */
@@ -85,8 +86,6 @@ export class NoExport extends Error {
   override readonly name = "NoExport";
 }
 
-export type HashedExport = { readonly sha256: string; readonly count: number };
-
 /** Where an event's canonical line is in the temporary file, in bytes. */
 type Line = { readonly id: string; readonly offset: number; readonly length: number };
 
@@ -95,7 +94,7 @@ type Line = { readonly id: string; readonly offset: number; readonly length: num
  * a temporary file until all ids are known.
  * @throws NoExport
  */
-export async function hashExport(bytes: AsyncIterable<Uint8Array>): Promise<HashedExport> {
+export async function hashExport(bytes: AsyncIterable<Uint8Array>): Promise<HashedVersion> {
   const directory = await mkdtemp(join(tmpdir(), "hash-"));
   const file = await open(join(directory, "lines"), "wx+");
   try {

@@ -178,7 +178,7 @@ export async function readVersionRecord(
     created_at: committedAt,
     cause,
     // For signed-in callers.
-    actor: reader.kind === "guest" || reader.kind === "share" ? null : actor,
+    actor: isGuest || reader.kind === "share" ? null : actor,
     added,
     updated,
     removed,
@@ -238,9 +238,8 @@ async function hashOfSource(
   const history = await deps.versionHistories.read(request.catalogueId);
   const entry = history && versionOf(history, request.version);
   if (!entry) return null;
-  const { publicFrom } = history;
-  const isHidden = publicFrom === null || request.version < publicFrom;
-  return request.reader.kind === "guest" && isHidden ? null : hashOf(deps, request, history, entry);
+  const isShown = request.reader.kind !== "guest" || isPublicVersion(history, request.version);
+  return isShown ? hashOf(deps, request, history, entry) : null;
 }
 
 async function hashOf(

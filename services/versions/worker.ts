@@ -1,4 +1,4 @@
-/** Entry point of the threads that restore versions: a million events must not block other requests. */
+/** Entry points of the threads that restore and hash versions: a million events must not block other requests. */
 
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type ChangeCounts, createChunkWriter } from "#infra/log/chunks.ts";
@@ -52,8 +52,6 @@ function writeChange(writer: ReturnType<typeof createChunkWriter>, row: TextRow)
     ? writer.update(restoredId, record, bulletin)
     : writer.restore(restoredId, record, bulletin);
 }
-
-/** Entry point of the threads that hash versions: a million events must not block other requests. */
 
 export const hashVersion = workerTask(async (version: VersionRows) => {
   await using session = await openThreadSession("hash");
