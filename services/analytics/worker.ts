@@ -1,4 +1,4 @@
-/** Entry point of the threads that compare catalogues: a million events must not block other requests. */
+/** Entry point of the threads that compare catalogues and decluster: a million events must not block other requests. */
 
 import type { ClientBase } from "pg";
 import type { ClusterRole, DeclusterMethod } from "#contracts/analytics/declustering.ts";
@@ -158,8 +158,6 @@ export const compare = workerStream(async function* (
   }
 });
 
-/** Entry points of the threads that decluster: a million events must not block other requests. */
-
 /** The events of a selection that have a magnitude, with their ids, by time, then id. */
 async function readEventTable(
   client: ClientBase,
@@ -208,7 +206,7 @@ function createColumns(names: readonly (keyof typeof POSITION)[]) {
   };
 }
 
-export type DeclusterTask = {
+type DeclusterTask = {
   /** Id of the result that is kept. */
   readonly result: string;
   readonly version: AnalysisSelection["version"];
@@ -247,7 +245,7 @@ export const findClusters = workerStream(async function* (
   return summary;
 });
 
-export type ProximityTask = Pick<DeclusterTask, "version" | "filters"> & {
+type ProximityTask = Pick<DeclusterTask, "version" | "filters"> & {
   readonly options: FamilyOptions;
 };
 
@@ -261,13 +259,13 @@ export const findProximities = workerTask(
   },
 );
 
-export type LabelledTask = {
+type LabelledTask = {
   readonly result: string;
   readonly version: AnalysisSelection["version"];
   readonly role: ClusterRole;
 };
 
-export type LabelledEnd = { readonly added: number; readonly bounds: Bounds };
+type LabelledEnd = { readonly added: number; readonly bounds: Bounds };
 
 const readRecord = createRecordReader(EVENT_COLUMN_NAMES);
 

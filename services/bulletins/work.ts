@@ -45,28 +45,22 @@ type Side = { readonly version: number; readonly sha256: string | null };
 /** Bulletins that are compared for one answer: reading one of a megabyte takes some ten milliseconds. */
 const MOST_COMPARED = 100;
 
-export type ComparerDeps = {
-  readonly pool: Pick<CommonQueryMethods, "any">;
-  readonly threads: BulletinThreads;
-};
-
-export type BulletinComparer = (
-  eventId: string,
-  before: Side,
-  after: Side,
-) => Promise<Partial<SolutionChanges>>;
+export type BulletinComparer = ReturnType<typeof createBulletinComparer>;
 
 /**
  * A function that says in what the bulletins of an event in two versions differ, for the first events
  * of an answer; nothing where they are equal or there are none.
  */
 export function createBulletinComparer(
-  { pool, threads }: ComparerDeps,
+  {
+    pool,
+    threads,
+  }: { readonly pool: Pick<CommonQueryMethods, "any">; readonly threads: BulletinThreads },
   catalogueId: string,
   asker: Asker,
-): BulletinComparer {
+) {
   let compared = 0;
-  return async (eventId, before, after) => {
+  return async (eventId: string, before: Side, after: Side): Promise<Partial<SolutionChanges>> => {
     if (before.sha256 === after.sha256) return {};
     compared += 1;
     if (compared > MOST_COMPARED) return { solutionsTruncated: true };

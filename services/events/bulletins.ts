@@ -22,7 +22,7 @@ import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, type PlanEdit } from "../revision.ts";
 import type { Precondition } from "../streams.ts";
 import type { GatewayThreads } from "../threads.ts";
-import { changeOf, eventAt, eventOf } from "./commands.ts";
+import { changeOf, type EventPlace, editEvent, eventAt, eventOf } from "./commands.ts";
 import type { SubmissionEnd } from "./worker.ts";
 
 const EDIT = { cause: "edit" } as const;
@@ -31,8 +31,6 @@ type SetBulletinDeps = {
   readonly context: CommandContext;
   readonly threads: Pick<GatewayThreads, "submissions">;
 };
-
-type Changed = { readonly event: SeismicEvent; readonly version: number };
 
 /**
  * Gives an event a bulletin in the place of what it had, and makes its row the view of that. An equal
@@ -43,10 +41,10 @@ type Changed = { readonly event: SeismicEvent; readonly version: number };
 export async function setBulletinCommand(
   { context, threads }: SetBulletinDeps,
   command: Command,
-  { catalogueId, eventId }: BulletinPlace,
+  { catalogueId, eventId }: EventPlace,
   { bytes, asker }: { readonly bytes: Buffer; readonly asker: Asker },
   precondition: Precondition,
-): Promise<Changed> {
+) {
   const plan: PlanEdit<number> = async (base, write) => {
     await eventOf(context, base, eventId);
     const task = { bytes, eventId, target: base, nowMs: context.now().getTime() };
@@ -58,9 +56,7 @@ export async function setBulletinCommand(
       return version;
     });
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
-  const version = edited.outcome === "planned" ? edited.result : edited.version;
-  return { event: await eventAt(context, catalogueId, version, eventId), version };
+  return editEvent(context, command, { catalogueId, eventId }, precondition, plan);
 }
 
 /**
@@ -73,16 +69,14 @@ export async function removeBulletinCommand(
   catalogueId: string,
   eventId: string,
   precondition: Precondition,
-): Promise<Changed> {
+) {
   const plan: PlanEdit<number> = async (base, write) => {
     const { event, bulletin } = await eventOf(context, base, eventId);
     if (bulletin === null) return base.version;
     const { id, ...before } = event;
     return write(changeOf(context, base, { id, before, after: before }));
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
-  const version = edited.outcome === "planned" ? edited.result : edited.version;
-  return { event: await eventAt(context, catalogueId, version, eventId), version };
+  return editEvent(context, command, { catalogueId, eventId }, precondition, plan);
 }
 
 /** @throws Refusal VALIDATION_ERROR with what is wrong */
@@ -99,7 +93,7 @@ function requireValid(report: SubmissionEnd["report"]): void {
 export async function preferSolutionsCommand(
   context: CommandContext,
   command: Command,
-  place: BulletinPlace,
+  place: EventPlace,
   preferred: PreferredChange,
   precondition: Precondition,
   makeChange = changeStored,
@@ -123,7 +117,7 @@ export async function deleteSolutionCommand(
     publicID,
     cascade,
     ...place
-  }: BulletinPlace & {
+  }: EventPlace & {
     readonly kind: SolutionKind;
     readonly publicID: string;
     readonly cascade: boolean;
@@ -150,7 +144,7 @@ export async function deleteSolutionCommand(
 export async function addCommentCommand(
   context: CommandContext,
   command: Command,
-  { text, author, ...place }: BulletinPlace & { readonly text: string; readonly author: string },
+  { text, author, ...place }: EventPlace & { readonly text: string; readonly author: string },
   precondition: Precondition,
   makeChange = changeStored,
 ): Promise<{ version: number; comment: QuakemlObject<"Comment"> }> {
@@ -187,8 +181,6 @@ type BulletinChanged = Pick<ChangedBulletin, "deleted"> & {
   readonly version: number;
 };
 
-type BulletinPlace = { readonly catalogueId: string; readonly eventId: string };
-
 /**
  * Changes one event's bulletin, and makes its row the view of that. A change without any difference
  * makes no version.
@@ -197,7 +189,7 @@ type BulletinPlace = { readonly catalogueId: string; readonly eventId: string };
 async function changeBulletin(
   context: CommandContext,
   command: Command,
-  { catalogueId, eventId }: BulletinPlace,
+  { catalogueId, eventId }: EventPlace,
   precondition: Precondition,
   planChange: PlanChange,
   makeChange: MakeChange,
@@ -234,7 +226,7 @@ async function changeBulletin(
 /** An event's bulletins before and after a version, for a command whose earlier run has made that. */
 async function bulletinsAround(
   context: CommandContext,
-  { catalogueId, eventId }: BulletinPlace,
+  { catalogueId, eventId }: EventPlace,
   version: number,
 ): Promise<{ readonly before: Bulletin; readonly after: Bulletin }> {
   const at = async (which: number): Promise<Bulletin> => {

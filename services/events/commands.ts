@@ -1,12 +1,11 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/event-bodies.ts";
-import { type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
+import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
 import { readPieces } from "#projections/read/bulletins.ts";
 import {
-  type EventPlace,
   eventById,
   type FoundEvent,
   placesOf,
@@ -74,8 +73,7 @@ export async function addEventsCommand(
       const version = await write({ chunks, totals });
       return { version, ...(await end()) };
     });
-  const origin = { cause: "edit" } as const;
-  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
   if (edited.outcome === "planned") return added(edited.result.changes, edited.result);
   const { version } = edited;
   return additions.against(await latestTarget(context, catalogueId), async ({ end }) =>
@@ -97,7 +95,23 @@ function added(
 
 const EDIT = { cause: "edit" } as const;
 
-const NO_IDS: EventIds = { sourceId: null, publicId: null };
+type ShownEvent = { readonly event: SeismicEvent; readonly version: number };
+
+export type EventPlace = { readonly catalogueId: string; readonly eventId: string };
+
+/** Edits one event. @returns it as the version shows it that `plan`, or an earlier run of the command, has made */
+export async function editEvent(
+  context: CommandContext,
+  command: Command,
+  { catalogueId, eventId }: EventPlace,
+  precondition: Precondition,
+  plan: PlanEdit<number>,
+  origin: Parameters<typeof editCatalogue>[4] = EDIT,
+): Promise<ShownEvent> {
+  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const version = edited.outcome === "planned" ? edited.result : edited.version;
+  return { event: await eventAt(context, catalogueId, version, eventId), version };
+}
 
 /**
  * Changes attributes of one event. A patch without any change makes no version.
@@ -112,14 +126,14 @@ export async function changeEventCommand(
   patch: Readonly<Record<string, unknown>>,
   precondition: Precondition,
   makeChange = changeStored,
-): Promise<{ event: SeismicEvent; version: number }> {
+): Promise<ShownEvent> {
   const nowMs = context.now().getTime();
-  const plan: PlanEdit<{ event: SeismicEvent; version: number }> = async (base, write) => {
+  const plan: PlanEdit<number> = async (base, write) => {
     const found = await eventOf(context, base, eventId);
     const { id, ...before } = found.event;
     const after = patchEvent(before, patch, { nowMs });
     await requireFreeIds(context, base, before, after);
-    if (sameRecord(before, after)) return { event: found.event, version: base.version };
+    if (sameRecord(before, after)) return base.version;
     const edit = { eventId: id, before, after, version: base.nextVersion };
     const bulletin = await editedBulletinOf(
       context,
@@ -129,13 +143,9 @@ export async function changeEventCommand(
       edit,
       makeChange,
     );
-    const version = await write(changeOf(context, base, { id, before, after, bulletin }));
-    return { event: await eventAt(context, catalogueId, version, id), version };
+    return write(changeOf(context, base, { id, before, after, bulletin }));
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
-  if (edited.outcome === "planned") return edited.result;
-  const { version } = edited;
-  return { event: await eventAt(context, catalogueId, version, eventId), version };
+  return editEvent(context, command, { catalogueId, eventId }, precondition, plan);
 }
 
 /**
@@ -149,13 +159,13 @@ export async function removeEventCommand(
   eventId: string,
   precondition: Precondition,
 ): Promise<{ version: number }> {
-  const plan: PlanEdit<{ version: number }> = async (base, write) => {
+  const plan: PlanEdit<number> = async (base, write) => {
     const { event } = await eventOf(context, base, eventId);
     const { id, ...before } = event;
-    return { version: await write(changeOf(context, base, { id, before, after: null })) };
+    return write(changeOf(context, base, { id, before, after: null }));
   };
   const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
-  return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
+  return { version: edited.outcome === "planned" ? edited.result : edited.version };
 }
 
 /** What becomes of one event: null before where it comes back, null after where it is removed. */
@@ -229,12 +239,11 @@ async function requireFreeIds(
   before: SeismicEventRecord | null,
   after: SeismicEventRecord,
 ): Promise<void> {
-  const had = before === null ? NO_IDS : idsOf(before);
+  const had = before && idsOf(before);
   const has = idsOf(after);
-  const sourceId = has.sourceId === had.sourceId ? null : has.sourceId;
-  const publicId = has.publicId === had.publicId ? null : has.publicId;
-  const changed: EventIds = { sourceId, publicId };
-  for (const known of await readKnownEvents(pool, base, [changed])) {
+  const sourceId = has.sourceId === had?.sourceId ? null : has.sourceId;
+  const publicId = has.publicId === had?.publicId ? null : has.publicId;
+  for (const known of await readKnownEvents(pool, base, [{ sourceId, publicId }])) {
     if (sourceId !== null && known.sourceId === sourceId) {
       throw new Refusal("CONFLICT", "Another event of the catalogue has this source_id");
     }
@@ -279,30 +288,24 @@ export async function removeEventsCommand(
   eventIds: readonly string[],
   precondition: Precondition,
 ): Promise<{ version: number; removed: number }> {
-  const wanted = [...new Set(eventIds)];
+  const ids = [...new Set(eventIds)];
   const plan: PlanEdit<number> = async (base, write) => {
-    const places = await placesOf(context.pool, base, wanted);
-    requireAll(wanted, places);
+    const places = await placesOf(context.pool, base, ids);
+    const there = new Set(places.map(({ id }) => id));
+    const missing = ids.find((id) => !there.has(id));
+    if (missing !== undefined) throw new Refusal("NOT_FOUND", `Event ${missing} not found`);
     return write(removalOf(context, base, places));
   };
-  const origin = { cause: "edit" } as const;
-  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
   const version = edited.outcome === "planned" ? edited.result : edited.version;
-  return { version, removed: wanted.length };
-}
-
-/** @throws Refusal NOT_FOUND */
-function requireAll(wanted: readonly string[], places: readonly EventPlace[]): void {
-  const there = new Set(places.map(({ id }) => id));
-  const missing = wanted.find((id) => !there.has(id));
-  if (missing !== undefined) throw new Refusal("NOT_FOUND", `Event ${missing} not found`);
+  return { version, removed: ids.length };
 }
 
 /** The content of a revision that removes events. */
 function removalOf(
   context: CommandContext,
   base: ChangeTarget,
-  places: readonly EventPlace[],
+  places: Awaited<ReturnType<typeof placesOf>>,
 ): RevisionContent {
   const writer = createChunkWriter();
   function* chunks(): Generator<EncodedChunk> {
@@ -325,9 +328,7 @@ function removalOf(
   };
 }
 
-type RestoreEvent = {
-  readonly catalogueId: string;
-  readonly eventId: string;
+type RestoreEvent = EventPlace & {
   /** That which has the event as it is to be. */
   readonly version: number;
   readonly precondition: Precondition;
@@ -346,27 +347,25 @@ export async function restoreEventCommand(
   }: { readonly context: CommandContext; readonly versionHistories: VersionHistories },
   command: Command,
   { catalogueId, eventId, version: restores, precondition }: RestoreEvent,
-): Promise<{ event: SeismicEvent; version: number }> {
+): Promise<ShownEvent> {
   const history = await versionHistories.read(catalogueId);
   if (!history || !versionOf(history, restores)) {
     throw new Refusal("NOT_FOUND", "There is no such version");
   }
   const { pool } = context;
   const plan: PlanEdit<number> = async (base, write) => {
-    const wanted = await eventById(pool, { ...base, version: restores }, eventId);
-    if (wanted === null) throw new Refusal("NOT_FOUND", "The version does not have the event");
+    const former = await eventById(pool, { ...base, version: restores }, eventId);
+    if (former === null) throw new Refusal("NOT_FOUND", "The version does not have the event");
     const present = await eventById(pool, base, eventId);
-    const { id, ...after } = wanted.event;
+    const { id, ...after } = former.event;
     const before = present?.event ?? null;
-    const isSame = present?.bulletin?.sha256 === wanted.bulletin?.sha256;
+    const isSame = present?.bulletin?.sha256 === former.bulletin?.sha256;
     if (before !== null && isSame && sameRecord(before, after)) return base.version;
     await requireFreeIds(context, base, before, after);
-    return write(changeOf(context, base, { id, before, after, bulletin: wanted.bulletin }));
+    return write(changeOf(context, base, { id, before, after, bulletin: former.bulletin }));
   };
   const origin = { cause: "edit", restores } as const;
-  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
-  const version = edited.outcome === "planned" ? edited.result : edited.version;
-  return { event: await eventAt(context, catalogueId, version, eventId), version };
+  return editEvent(context, command, { catalogueId, eventId }, precondition, plan, origin);
 }
 
 /** A body being read: the envelope is known, the events come as chunks. */

@@ -1,8 +1,9 @@
-/** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
+/** Entry point of the threads that read bodies of up to 100 MB, and convert the magnitudes of a million events. */
 
 import type { Client } from "pg";
 import { rowIds } from "#contracts/bulletin/row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
+import type { Bounds } from "#contracts/events/catalogues.ts";
 import type { ValidationReport } from "#contracts/http/event-bodies.ts";
 import { AddEventsEnvelope } from "#contracts/http/events.ts";
 import type { MagnitudeConversion } from "#contracts/merges/config.ts";
@@ -62,7 +63,7 @@ import {
   withUpload,
 } from "./submission.ts";
 
-export type SubmissionTask = {
+type SubmissionTask = {
   readonly bytes: Uint8Array;
   /** The user who sent it. */
   readonly owner: string;
@@ -114,7 +115,7 @@ async function* submitted(
 }
 
 /** A body that is an event's new bulletin. */
-export type ReplacementTask = Omit<SubmissionTask, "owner" | "maxEvents" | "target"> & {
+type ReplacementTask = Omit<SubmissionTask, "owner" | "maxEvents" | "target"> & {
   readonly eventId: string;
   readonly target: ChangeTarget;
 };
@@ -174,17 +175,13 @@ function ofNewCatalogue({ envelope, count, validEvents, report }: Submission): W
     touched: [],
     goneIds: [],
   });
-  return {
-    envelope,
-    count,
-    chunks: chunks(),
-    end: () => ({ report: report(), changes: changes() }),
-  };
+  const end = () => ({ report: report(), changes: changes() });
+  return { envelope, count, chunks: chunks(), end };
 }
 
 function comparedWith(
   target: ChangeTarget,
-  { nowMs }: Pick<SubmissionTask, "nowMs">,
+  nowMs: number,
   { envelope, count, validEvents, report }: Submission,
 ): Written {
   const identifier = createEventIdentifier();
@@ -248,7 +245,7 @@ async function writtenOf(task: SubmissionTask, body: Submission, alive: Alive): 
     return { envelope, count: upload.count, ...joined };
   }
   const submission = await withUpload(body, options);
-  return target === null ? ofNewCatalogue(submission) : comparedWith(target, task, submission);
+  return target === null ? ofNewCatalogue(submission) : comparedWith(target, nowMs, submission);
 }
 
 function unreachable(): Refusal {
@@ -299,9 +296,7 @@ function joinUpload(
   return { chunks: chunks(), end };
 }
 
-/** Entry point of the threads that convert magnitudes: a catalogue has a million events. */
-
-export type ConvertTask = {
+type ConvertTask = {
   /** The version that is read. */
   readonly base: { readonly key: number; readonly version: number };
   /** The version that the conversions make, and when; it signs what becomes of bulletins. */
@@ -310,23 +305,14 @@ export type ConvertTask = {
   readonly conversions: readonly MagnitudeConversion[];
 };
 
-/** Known before the first event is converted. */
-export type ConvertBegin = {
-  /** Events with a magnitude of a type that some conversion is for. */
-  readonly candidates: number;
-};
+/** Known before the first event is converted: how many have a magnitude of a type that some conversion is for. */
+type ConvertBegin = { readonly candidates: number };
 
-/** Null where no event has a magnitude. */
-export type MagnitudeBounds = {
-  readonly min_magnitude: number | null;
-  readonly max_magnitude: number | null;
-};
-
-export type ConvertEnd = {
+type ConvertEnd = {
   readonly converted: number;
   readonly outOfRange: number;
-  /** Of all events of the version that this makes. */
-  readonly bounds: MagnitudeBounds;
+  /** Of all events of the version that this makes; null where no event has a magnitude. */
+  readonly bounds: Pick<Bounds, "min_magnitude" | "max_magnitude">;
 };
 
 const recordOf: (row: TextRow) => SeismicEventRecord = createRecordReader(EVENT_COLUMN_NAMES);
@@ -362,12 +348,6 @@ function typesOf(conversions: readonly MagnitudeConversion[]): string[] {
   return [...new Set(conversions.map(({ from }) => from.toLowerCase()))];
 }
 
-type Changed = {
-  readonly id: string;
-  readonly record: SeismicEventRecord;
-  readonly bulletin: WrittenBulletin | null;
-};
-
 /** @param others magnitudes that stay */
 function createConverter({ conversions, edit }: ConvertTask, others: readonly (number | null)[]) {
   const view = createBulletinView(Number.MAX_SAFE_INTEGER);
@@ -382,7 +362,7 @@ function createConverter({ conversions, edit }: ConvertTask, others: readonly (n
 
   return {
     /** Null for one that stays as it is. */
-    event(row: TextRow): Changed | null {
+    event(row: TextRow) {
       const before = recordOf(row);
       const { magnitude } = before;
       const by = fittingConversion({ ...before, agency: agencyOfMagnitude(before) }, conversions);

@@ -2,6 +2,7 @@
 
 import type { BinaryPiece } from "#infra/formats/columnar/batch.ts";
 import { type Link, workerStream, workerTask } from "#infra/threads/task.ts";
+import { openColumnarFileWriter, openTableFileWriter } from "./tables.ts";
 import {
   type ColumnsTask,
   createBulletinFileWriter,
@@ -60,18 +61,10 @@ function moveable(piece: FilePiece): FilePiece {
   return isLong ? new TextEncoder().encode(piece) : piece;
 }
 
-/** What comes with libraries is imported when such a file is asked for first. */
-async function openFileWriter(task: FileTask): Promise<FileWriter> {
-  if (isTable(task)) {
-    return (await import("./tables.ts")).openTableFileWriter(task);
-  }
-  if (isOfBulletins(task)) {
-    return createBulletinFileWriter(task);
-  }
-  if (isColumnar(task)) {
-    return (await import("./tables.ts")).openColumnarFileWriter(task);
-  }
-  return createTextFileWriter(task);
+function openFileWriter(task: FileTask): FileWriter | Promise<FileWriter> {
+  if (isTable(task)) return openTableFileWriter(task);
+  if (isOfBulletins(task)) return createBulletinFileWriter(task);
+  return isColumnar(task) ? openColumnarFileWriter(task) : createTextFileWriter(task);
 }
 
 function buffersOf(pieces: readonly FilePiece[]): ArrayBuffer[] {

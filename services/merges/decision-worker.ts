@@ -5,7 +5,6 @@ import { openThreadSession } from "#infra/postgres/connection.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import {
-  type AddedDecision,
   adding,
   type DecidedMerge,
   type DecisionsOf,
@@ -16,19 +15,13 @@ import {
   writeDecisions,
 } from "./decisions.ts";
 
-/** Decisions that were read from a body, as JSON. */
-export type ReadDecisions = Uint8Array<ArrayBuffer>;
-
-/** @throws Refusal INVALID_JSON, VALIDATION_ERROR */
+/** The decisions of a body, as JSON. @throws Refusal INVALID_JSON, VALIDATION_ERROR */
 export const readBody = workerTask(
-  (body: Uint8Array): ReadDecisions =>
-    new TextEncoder().encode(JSON.stringify(submittedDecisions(body))),
+  (body: Uint8Array) => new TextEncoder().encode(JSON.stringify(submittedDecisions(body))),
   { moved: ({ buffer }) => [buffer] },
 );
 
-export type ReplaceTask = DecisionsOf & {
-  readonly wanted: ReadDecisions | readonly MergeDecision[];
-};
+type ReplaceTask = DecisionsOf & { readonly wanted: Uint8Array | readonly MergeDecision[] };
 
 export const planReplacement = workerStream(async function* ({ wanted, ...of }: ReplaceTask) {
   await using session = await openSession();
@@ -37,10 +30,8 @@ export const planReplacement = workerStream(async function* ({ wanted, ...of }: 
   yield* replacing(session.statements, of, decisions);
 });
 
-export type AddTask = DecisionsOf & { readonly decision: MergeDecision };
-
 export const planAddition = workerTask(
-  async ({ decision, ...of }: AddTask): Promise<AddedDecision> => {
+  async ({ decision, ...of }: DecisionsOf & { readonly decision: MergeDecision }) => {
     await using session = await openSession();
     return await adding(session.statements, of, decision);
   },

@@ -76,7 +76,7 @@ export async function* replacing(
   yield* decisionEvents(of.catalogueId, change);
 }
 
-export type AddedDecision = { readonly id: string; readonly events: readonly CatalogueEvent[] };
+type AddedDecision = { readonly id: string; readonly events: readonly CatalogueEvent[] };
 
 /**
  * The events that add a decision; none where one says the same already, of which `id` is then.

@@ -20,7 +20,7 @@ import {
   refreshScope,
 } from "./refresh-scope.ts";
 
-export type RefreshTask = RefreshRequest & {
+type RefreshTask = RefreshRequest & {
   /** Of the latest version. */
   readonly bounds: Bounds;
 };

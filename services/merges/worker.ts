@@ -1,4 +1,4 @@
-/** Entry points of the merge threads: merging a million events must not block other requests. */
+/** Entry point of the merge threads: merging a million events must not block other requests. */
 
 import type { ClientBase } from "pg";
 import type { Bounds } from "#contracts/events/catalogues.ts";
@@ -47,12 +47,12 @@ import {
 import { previewRefreshed, refreshed } from "./refresh.ts";
 
 /** Known before the first merged event. */
-export type MergeBegin = {
+type MergeBegin = {
   readonly sources: readonly MergeSource[];
   readonly counts: MergeCounts;
 };
 
-export type MergeEnd = { readonly added: number; readonly bounds: Bounds };
+type MergeEnd = { readonly added: number; readonly bounds: Bounds };
 
 export const previewRefresh = workerTask(previewRefreshed);
 export const streamRefreshed = workerStream(refreshed, CHUNKS_AHEAD);

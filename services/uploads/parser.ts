@@ -6,13 +6,8 @@ import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import type { GatewayThreads } from "../threads.ts";
 import type { ReadUpload, UploadOptions } from "./worker.ts";
 
-/** Takes the rows of a file as JSON, with `,\n` between them. */
-export type RowSpool = Pick<Spool, "write" | "discard">;
-
-export type ParsedUpload<R extends RowSpool> = ReadUpload & {
-  /** The rows as JSON, separated by commas, in pieces of whole rows. */
-  readonly rows: R;
-};
+/** Takes the rows of a file as JSON, with `,\n` between them, in pieces of whole rows. */
+type RowSpool = Pick<Spool, "write" | "discard">;
 
 export type ParseDeps = {
   readonly threads: Pick<GatewayThreads, "uploads">;
@@ -33,7 +28,7 @@ export async function parseUpload<R extends RowSpool>(
   options: UploadOptions,
   asker: Asker,
   openRows: () => R,
-): Promise<ParsedUpload<R>> {
+): Promise<ReadUpload & { readonly rows: R }> {
   const readOnce = async (reading: UploadOptions) => {
     const rows = openRows();
     return { ...(await readInto(deps, rows, file.read({ stays: true }), reading, asker)), rows };

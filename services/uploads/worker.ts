@@ -95,26 +95,11 @@ function refusalOf(error: unknown): Refusal | null {
   return null;
 }
 
-export type UploadTally = {
-  /** @throws AnswerTooLarge; UnsupportedFile when the file exceeds a limit */
-  readonly sink: RowSink;
-  /** Call it after the last piece: it says that a file has no rows, which an empty catalogue may. */
-  readonly end: (isCatalogue: boolean) => void;
-  /**
-   * The rows since the last call, with commas between them and after earlier ones. @throws
-   * AnswerTooLarge
-   */
-  readonly takeRows: () => Uint8Array<ArrayBuffer>;
-  readonly counts: (
-    headers: readonly string[],
-  ) => Omit<UploadResult, "data" | "headers" | "members" | "format">;
-};
-
 /**
  * Converts rows to JSON in the worker, since bytes can be transferred between threads while objects
  * would be copied.
  */
-export function createUploadTally(maxBytes: number, withBulletins: boolean): UploadTally {
+export function createUploadTally(maxBytes: number, withBulletins: boolean) {
   const notes = createNotes();
   const errors = createProblems(notes.add);
   const warnings = createProblems(notes.add);
@@ -140,12 +125,15 @@ export function createUploadTally(maxBytes: number, withBulletins: boolean): Upl
     warning: warnings.note,
   };
   return {
+    /** @throws AnswerTooLarge; UnsupportedFile when the file exceeds a limit */
     sink,
-    end(isCatalogue): void {
+    /** Call it after the last piece: it says that a file has no rows, which an empty catalogue may. */
+    end(isCatalogue: boolean): void {
       if (rowCount + errors.count() > 0) return;
       if (isCatalogue) sink.warning(1, "the file has no rows");
       else sink.error(1, "the file has no rows");
     },
+    /** The rows since the last call, with commas between them and after earlier ones. @throws AnswerTooLarge */
     takeRows() {
       const bytes = new TextEncoder().encode(json);
       json = "";
@@ -153,7 +141,7 @@ export function createUploadTally(maxBytes: number, withBulletins: boolean): Upl
       if (taken > maxBytes) throw new AnswerTooLarge(maxBytes);
       return bytes;
     },
-    counts: (headers) => ({
+    counts: (headers: readonly string[]) => ({
       rowCount,
       errors: errors.listed,
       warnings: warnings.listed,

@@ -1,4 +1,4 @@
-/** Entry points of the threads that restore and hash versions: a million events must not block other requests. */
+/** Entry point of the threads that restore and hash versions: a million events must not block other requests. */
 
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type ChangeCounts, createChunkWriter } from "#infra/log/chunks.ts";
