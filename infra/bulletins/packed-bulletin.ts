@@ -140,7 +140,7 @@ function unpacked(bytes: Uint8Array): Buffer {
 }
 
 /** A bulletin as it is hashed and stored: `json` is its RFC 8785 form, `sha256` the hash of that in hex. */
-export type SealedBulletin = BulletinSummary & { readonly json: string };
+type SealedBulletin = BulletinSummary & { readonly json: string };
 
 /** A bulletin beyond the limits; the message is a sentence for the submitter. */
 export class BulletinTooLarge extends Error {

@@ -4,7 +4,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { MIB } from "#contracts/units.ts";
 import { createSpool, type Spool } from "./spool.ts";
 
-export type OpenedFile = {
+type OpenedFile = {
   /** The file's own name, in an archive too. */
   readonly name: string;
   /** @throws Refusal FILE_TOO_LARGE, UNSUPPORTED_FORMAT */

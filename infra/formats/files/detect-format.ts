@@ -17,7 +17,7 @@ export type FormatFamily =
   | "hypodd"
   | "nordic";
 
-export type Detected =
+type Detected =
   | { readonly family: FormatFamily }
   | { readonly family: null; readonly reason: string };
 

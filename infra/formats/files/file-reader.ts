@@ -37,17 +37,10 @@ export class UnsupportedFile extends Error {
   override readonly name = "UnsupportedFile";
 }
 
-export type FileReader = {
-  /** @throws UnsupportedFile */
-  readonly write: (bytes: Uint8Array) => void;
-  /** As `end` of `FormatReader`. @throws UnsupportedFile */
-  readonly end: () => Steps<ReadResult>;
-};
-
 type Pipeline = { readonly decoder: FileDecoder; readonly reader: FormatReader };
 
 /** Reads a file of any format; its first bytes decide which reader is used. */
-export function createFileReader(sink: RowSink, options: FileReaderOptions): FileReader {
+export function createFileReader(sink: RowSink, options: FileReaderOptions) {
   let sample: Uint8Array[] = [];
   let sampled = 0;
   let pipeline: Pipeline | null = null;
@@ -73,7 +66,8 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
   }
 
   return {
-    write(bytes) {
+    /** @throws UnsupportedFile */
+    write(bytes: Uint8Array): void {
       if (pipeline !== null) {
         pass(pipeline, pipeline.decoder.write(bytes));
         return;
@@ -82,7 +76,8 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
       sampled += bytes.length;
       if (sampled >= SAMPLE_BYTES) pipeline = open(false);
     },
-    *end() {
+    /** As `end` of `FormatReader`. @throws UnsupportedFile */
+    *end(): Steps<ReadResult> {
       if (pipeline === null) pipeline = open(true);
       else pass(pipeline, pipeline.decoder.end());
       const result = yield* pipeline.reader.end();

@@ -21,7 +21,7 @@ import { FaultyLine, type TextLine } from "./fixed-columns.ts";
 export type LinePlace = "first" | "within" | "last" | "outside";
 
 /** A format that gives each event as a block of lines. */
-export type BlockFormat = {
+type BlockFormat = {
   readonly format: UploadFormat;
   /** @param block the lines of the open event, none before its first */
   readonly place: (line: TextLine, block: readonly TextLine[]) => LinePlace;
@@ -149,18 +149,12 @@ const LINE_END = /\r\n?|\n/g;
 /** Printers' marks, which stand for nothing. */
 const PAGE = /[\v\f]/g;
 
-export type TextLines = {
-  readonly write: (text: string) => void;
-  /** Hands over the last line, if no line end closes it. */
-  readonly end: () => void;
-};
-
 /**
  * Cuts a text that comes in pieces into lines, which end with LF, CRLF or CR. What no bulletin may hold, as it
  * could not be written, becomes U+FFFD, in the same columns.
  * @param take gets each line; `isClosed` unless the text ends within it
  */
-export function createTextLines(take: (line: TextLine, isClosed: boolean) => void): TextLines {
+export function createTextLines(take: (line: TextLine, isClosed: boolean) => void) {
   let open = "";
   let number = 1;
   /** The last piece ended with CR, which may be half of a CRLF. */
@@ -177,7 +171,7 @@ export function createTextLines(take: (line: TextLine, isClosed: boolean) => voi
   }
 
   return {
-    write(text) {
+    write(text: string): void {
       let at = afterReturn && text.startsWith("\n") ? 1 : 0;
       if (text !== "") afterReturn = text.endsWith("\r");
       LINE_END.lastIndex = at;
@@ -188,7 +182,8 @@ export function createTextLines(take: (line: TextLine, isClosed: boolean) => voi
       }
       extend(text.slice(at));
     },
-    end() {
+    /** Hands over the last line, if no line end closes it. */
+    end(): void {
       if (open !== "") close(false);
     },
   };
