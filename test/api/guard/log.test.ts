@@ -294,8 +294,12 @@ describe("a client's mistake is no error in the log:", () => {
 
   test("an operation that fails by what was asked", async () => {
     const source = { id: catalogue, source: "a" };
-    const other = { id: ID, source: "b" };
-    const config = { timeThreshold: 1, distanceThreshold: 1, mergeStrategy: "newest" };
+    const other = { id: (await createCatalogue(editor)).id, source: "b" };
+    // Events of no source.
+    const events = [ID, randomUUID()].map((id) => ({ catalogue_id: id, event_id: id }));
+    const decisions = [{ type: "same", events }];
+    const within = { timeThreshold: 1, distanceThreshold: 1 };
+    const config = { ...within, mergeStrategy: "newest", decisions };
     const body = { name: "merged", sourceCatalogues: [source, other], config };
     expect(await send("POST", "/api/merge", body, { prefer: "respond-async" })).toBe(202);
     await vi.waitFor(() => {

@@ -49,6 +49,14 @@ const post = (path: string, body: unknown, headers = {}, by = client): Promise<S
 const startMerge = async (of: readonly Source[], by = client) =>
   pathOf(await post("/api/merge", mergeForm(of), {}, by));
 
+/** A merge that fails once it runs: it decides on events that no source has. */
+async function startFailing(by = client): Promise<string> {
+  const { config, ...form } = mergeForm(small);
+  const event = () => ({ catalogue_id: randomUUID(), event_id: randomUUID() });
+  const decisions = [{ type: "same", events: [event(), event()] }];
+  return pathOf(await post("/api/merge", { ...form, config: { ...config, decisions } }, {}, by));
+}
+
 const jobOf = async (path: string, by = client) => (await by.get<Answer>(path)).body.operation;
 
 /** The operation once it has ended. */
@@ -106,14 +114,16 @@ describe("a merge with Prefer: respond-async", () => {
   });
 
   test("ends as failed with the error that the request would have been answered, or is refused at once where it is wrong itself", async () => {
-    const id = randomUUID();
-    const job = await ended(await startMerge([...small.slice(0, 1), { id, source: "s" }]));
-    const error = { error: `Catalogue ${id} not found`, code: "NOT_FOUND" };
-    expect(job).toMatchObject({ status: "failed", error });
+    const job = await ended(await startFailing());
+    expect(job).toMatchObject({ status: "failed", error: { code: "VALIDATION_ERROR" } });
+    expect(job.error?.error).toContain("the first is an event of no source");
     expect(job).not.toHaveProperty("result");
     const nameless = { ...mergeForm(small), name: " " };
     expectRefusal(await post("/api/merge", nameless), "MISSING_NAME");
     expectRefusal(await post("/api/merge", mergeForm(small.slice(0, 1))), "VALIDATION_ERROR");
+    const unknown = { id: randomUUID(), source: "s" };
+    const withUnknown = mergeForm([...small.slice(0, 1), unknown]);
+    expectRefusal(await post("/api/merge", withUnknown), "NOT_FOUND");
     const prefer = { prefer: "return=minimal, respond-asynchronously" };
     expect((await post("/api/merge", mergeForm(small), prefer)).status).toBe(200);
   });
@@ -165,10 +175,9 @@ describe("the list of operations", () => {
     const { client: other } = await signIn();
     const admin = await service.loginAs("admin");
     expect(await list(other)).toEqual([]);
-    const unknown = () => [randomUUID(), randomUUID()].map((id) => ({ id, source: "s" }));
     const paths: string[] = [];
-    for (let count = 0; count < 3; count += 1) paths.push(await startMerge(unknown(), other));
-    const later = await startMerge(unknown());
+    for (let count = 0; count < 3; count += 1) paths.push(await startFailing(other));
+    const later = await startFailing();
     for (const path of [...paths, later]) expect((await ended(path, admin)).status).toBe("failed");
     const own = await list(other);
     expect(own.map(({ id }) => `/api/operations/${id}`)).toEqual(paths.toReversed());

@@ -430,10 +430,13 @@ test("an access token for some catalogues lists operations that are about them a
     return (await endOf(by, answer.body.operationId)).id;
   };
   const about = await started(client, "/api/compare", { ...within, a: id, b: listed.public });
+  const { id: another } = await createCatalogue(owner);
+  const events = [1, 2].map(() => ({ catalogue_id: randomUUID(), event_id: randomUUID() }));
   const failed = await started(owner, "/api/merge", {
     name: "Merged",
-    sourceCatalogues: [listed.public, randomUUID()].map((one) => ({ id: one, source: "x" })),
-    config: { ...within, mergeStrategy: "quality" },
+    sourceCatalogues: [listed.public, another].map((one) => ({ id: one, source: "x" })),
+    // Of events that no source has.
+    config: { ...within, mergeStrategy: "quality", decisions: [{ type: "same", events }] },
   });
   const tokenFor = async (catalogues: readonly string[] | null, scope = "admin") => {
     const { secret } = await newAccessToken(client, { scopes: [scope], catalogues });
