@@ -313,9 +313,12 @@ describeConsole("work in the background", () => {
     const { id: b } = await createCatalogue(editor, { name: "B" });
     const config = { timeThreshold: 10, distanceThreshold: 50 };
     await editor.send("POST", "/api/compare", { a, b, ...config }, ASYNC);
-    // The source is not there, which is only found when the merge runs.
-    const sourceCatalogues = [{ id: a }, { id: NOBODYS }];
-    const merge = { name: "M", sourceCatalogues, config: { ...config, mergeStrategy: "newest" } };
+    const sourceCatalogues = [{ id: a }, { id: b }];
+    // It decides on events that no source has, which is only found when it runs.
+    const events = [a, b].map(() => ({ catalogue_id: NOBODYS, event_id: crypto.randomUUID() }));
+    const decisions = [{ type: "same", events }];
+    const ofMerge = { ...config, mergeStrategy: "newest", decisions };
+    const merge = { name: "M", sourceCatalogues, config: ofMerge };
     await editor.send("POST", "/api/merge", merge, ASYNC);
   });
 
