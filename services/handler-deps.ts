@@ -1,8 +1,5 @@
-/** What handlers need of the gateway, and how they are made of it. */
-
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
-import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OpenIdProvider } from "#infra/openid.ts";
 import type { JobStore } from "#infra/stores/jobs.ts";
@@ -20,7 +17,7 @@ import type { Feeds } from "./gateway/feed/feeds.ts";
 import type { StreamPlaces } from "./gateway/feed/streams.ts";
 import type { Checks } from "./gateway/health/checks.ts";
 import type { Pressure } from "./gateway/pressure.ts";
-import type { Actor, HandlerFrom } from "./handler.ts";
+import type { Actor } from "./handler.ts";
 import type { GatewayThreads } from "./threads.ts";
 
 /** Signs a user's session token; HS256. */
@@ -81,27 +78,3 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     /** The OpenAPI document. */
     readonly document: Record<string, unknown>;
   };
-
-/** Makes the handler of an operation from the dependencies that it needs. */
-export type MakeHandler<
-  Id extends keyof Operations,
-  Needs extends keyof HandlerDeps = "context",
-> = HandlerFrom<Pick<HandlerDeps, Needs>, Id>;
-
-type Makers = Readonly<Record<string, (needs: never) => unknown>>;
-
-type NeedsOf<M extends Makers> = {
-  [Id in keyof M]: (needs: Parameters<M[Id]>[0]) => void;
-}[keyof M] extends (needs: infer Needs) => void
-  ? Needs
-  : never;
-
-type Made<M extends Makers> = { readonly [Id in keyof M]: ReturnType<M[Id]> };
-
-/** Makes the handlers of a room from what these need together. */
-export function room<M extends Makers>(makers: M): (needs: NeedsOf<M>) => Made<M> {
-  return (needs) => {
-    const made = Object.entries(makers).map(([id, make]) => [id, make(needs as never)]);
-    return Object.fromEntries(made) as Made<M>;
-  };
-}

@@ -158,11 +158,6 @@ export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer | TextAnswer;
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 
-/** Makes the handler of an operation from what it needs. */
-export type HandlerFrom<Deps, Id extends keyof Operations> = (
-  deps: Deps,
-) => Handler<Operations[Id]>;
-
 export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> };
 
 /** One part of a form, in order; a file must be read before the next part is available. */

@@ -60,34 +60,180 @@ import { requireAdministrator } from "../access.ts";
 import { createFromBody } from "../catalogues/handlers.ts";
 import { RegistrationError } from "../errors.ts";
 import type { SubmissionDeps } from "../events/commands.ts";
-import { type Call, following } from "../handler.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import { type Call, following, type Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import {
   createSignIn,
   getSessionHandler,
   givenOut,
   loginHandler,
   logoutHandler,
-  type SignInNeeds,
 } from "./sessions.ts";
 
-const createTokenHandler: MakeHandler<"createToken", "context" | "lookups"> =
-  ({ context, lookups }) =>
-  async ({ command, actor, reader, body }) => {
-    const { userId } = actor;
-    const { name, scopes, expiresInDays, catalogues = null } = body;
-    await requireThere(lookups, catalogues ?? [], reader);
-    const form = { name, scopes, catalogues, expiresInDays };
-    const made = await createAccessTokenCommand(context, command, actor, form);
-    const tokens = await listAccessTokens(context.pool, userId);
-    const token = tokens.find(({ id }) => id === made.tokenId);
-    if (token === undefined) throw new Refusal("NOT_FOUND", "The access token was ended meanwhile");
-    return {
-      body: { token, secret: made.secret },
-      headers: { location: "/api/tokens" },
-      isSecret: true,
-    };
-  };
+export function handlersOfAccounts(deps: HandlerDeps) {
+  const { context, registration, openId, pool, lookups } = deps;
+  return {
+    register: async (call) => {
+      if (registration === "closed" || openId?.only)
+        throw new RegistrationError(403, "Registration is closed");
+      const user = await register(context, call, registration).catch((error: unknown) => {
+        throw registrationError(error);
+      });
+      return { body: { message: user.is_active ? REGISTERED : AWAITS_APPROVAL, user } };
+    },
+
+    login: loginHandler(deps),
+
+    logout: logoutHandler(deps),
+
+    getSession: getSessionHandler(deps),
+
+    changePassword: async ({ command, actor, body, network }) => {
+      requirePasswords(openId);
+      const { userId, sessionId, role } = actor;
+      const { endTokens = false } = body;
+      const change = { ...body, endTokens, userId, sessionId, network };
+      const tokensEnded = await changePasswordCommand(context, command, change);
+      const message = "Password changed";
+      if (!endTokens) return { body: { message } };
+      return { body: { message, ...(await givenOut(context, tokensEnded, { id: userId, role })) } };
+    },
+
+    forgotPassword: async ({ command, body, network }) => {
+      requirePasswords(openId);
+      await forgotPasswordCommand(context, command, { email: body.email, network });
+      return { body: { message: MESSAGE } };
+    },
+
+    resetPassword: async ({ command, body, network }) => {
+      requirePasswords(openId);
+      const reset = await resetPasswordCommand(context, command, { ...body, network });
+      const user = await findUser(context.lookups, reset.userId);
+      if (user === null) throw new Refusal("NOT_FOUND", "User not found");
+      const message = "Password reset; sign in with the new one";
+      return { body: { message, ...(await givenOut(context, reset.tokensEnded, user)) } };
+    },
+
+    listUsers: async ({ query }) => {
+      const { rows, nextCursor } = await listUsers(pool, query);
+      return { body: { users: [...rows], ...following(nextCursor) } };
+    },
+
+    createUser: async ({ command, body }) => {
+      const isMailed = !openId?.only;
+      const { userId } = await inviteUserCommand(context, command, { ...body, isMailed });
+      const user = await existingUser(context.pool, userId);
+      return { body: { user }, headers: { location: `/api/users/${userId}` }, about: userId };
+    },
+
+    getUser: async ({ params }) => ({ body: { user: await existingUser(pool, params.id) } }),
+
+    updateUser: async ({ command, params, body }) => {
+      const { role, is_active: isActive, name } = body;
+      await updateUserCommand(context, command, params.id, { role, isActive, name });
+      const user = await existingUser(context.pool, params.id);
+      return { body: { user }, about: user.id };
+    },
+
+    deleteUser: async ({ command, params, reader }) => {
+      const user = await existingUser(context.pool, params.id);
+      const tokensEnded = await deleteUserCommand(context, command, params.id);
+      const left = await givenOut(context, tokensEnded, user, reader);
+      return { body: { message: "User deleted", ...left } };
+    },
+
+    createToken: async ({ command, actor, reader, body }) => {
+      const { userId } = actor;
+      const { name, scopes, expiresInDays, catalogues = null } = body;
+      await requireThere(lookups, catalogues ?? [], reader);
+      const form = { name, scopes, catalogues, expiresInDays };
+      const made = await createAccessTokenCommand(context, command, actor, form);
+      const tokens = await listAccessTokens(context.pool, userId);
+      const token = tokens.find(({ id }) => id === made.tokenId);
+      if (token === undefined)
+        throw new Refusal("NOT_FOUND", "The access token was ended meanwhile");
+      return {
+        body: { token, secret: made.secret },
+        headers: { location: "/api/tokens" },
+        isSecret: true,
+      };
+    },
+
+    listTokens: async ({ actor, query: { user } }) => {
+      if (user !== undefined) {
+        requireAdministrator(actor);
+        if (!isUserId(user) || (await findUser(lookups, user)) === null) {
+          throw new Refusal("NOT_FOUND", "User not found");
+        }
+      }
+      return { body: { tokens: [...(await listAccessTokens(pool, user ?? actor.userId))] } };
+    },
+
+    endToken: async ({ command, actor, params }) => {
+      const owner = await ownerOfToken(lookups, params.id);
+      const isThere = owner === actor.userId || (owner !== null && actor.role === "admin");
+      if (owner === null || !isThere) throw new Refusal("NOT_FOUND", "Access token not found");
+      await endAccessTokenCommand(context, command, owner, params.id);
+      return { body: { success: true } };
+    },
+
+    listGroups: async () => ({ body: { groups: [...(await listGroups(pool))] } }),
+
+    getGroup: async ({ params }) => ({ body: { group: await existingGroup(pool, params.id) } }),
+
+    createGroup: async ({ command, body }) => {
+      const id = await createGroupCommand(context, command, body);
+      const group = await existingGroup(context.pool, id);
+      return { body: { group }, headers: { location: `/api/groups/${id}` } };
+    },
+
+    updateGroup: async ({ command, params, body: { name, members }, reader }) => {
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(members !== undefined && { members }),
+      };
+      await updateGroupCommand(context, command, params.id, change, reader);
+      return { body: { group: await existingGroup(context.pool, params.id) } };
+    },
+
+    deleteGroup: async ({ command, params, reader }) => {
+      await deleteGroupCommand(context, command, params.id, reader);
+      return { body: { success: true } };
+    },
+
+    submitRoleRequest: async ({ command, actor, body }) => {
+      const id = await submitRoleRequestCommand(context, command, actor.userId, body);
+      return { body: { request: await existingRoleRequest(context.pool, id) } };
+    },
+
+    listOwnRoleRequests: async ({ actor }) => ({
+      body: { requests: [...(await listRoleRequestsOf(pool, actor.userId))] },
+    }),
+
+    listRoleRequests: async ({ query }) => {
+      const { rows, nextCursor } = await listRoleRequests(pool, query);
+      return { body: { requests: [...rows], ...following(nextCursor) } };
+    },
+
+    reviewRoleRequest: async ({ command, params, body }) => {
+      await reviewRoleRequestCommand(context, command, params.id, body);
+      const request = await existingRoleRequest(context.pool, params.id);
+      return { body: { request }, about: request.user_id };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+export const handlersOfSetup = (deps: HandlerDeps) =>
+  ({
+    loadSetupSample: async ({ body, command, asker }) => {
+      await requireCode(deps, body.code);
+      return loadSample(deps, { ...command, actor: "system" }, asker);
+    },
+
+    createFirstAdministrator: createFirstAdministratorHandler(deps),
+
+    loadSample: ({ command, asker }) => loadSample(deps, command, asker),
+  }) satisfies Partial<Handlers>;
 
 /** @throws Refusal VALIDATION_ERROR for a catalogue that is not there for the reader */
 async function requireThere(
@@ -100,96 +246,12 @@ async function requireThere(
   if (missing !== undefined) throw invalid("catalogues", `there is no catalogue ${missing}`);
 }
 
-const listTokensHandler: MakeHandler<"listTokens", "pool" | "lookups"> =
-  ({ pool, lookups }) =>
-  async ({ actor, query: { user } }) => {
-    if (user !== undefined) {
-      requireAdministrator(actor);
-      if (!isUserId(user) || (await findUser(lookups, user)) === null) {
-        throw new Refusal("NOT_FOUND", "User not found");
-      }
-    }
-    return { body: { tokens: [...(await listAccessTokens(pool, user ?? actor.userId))] } };
-  };
-
-const endTokenHandler: MakeHandler<"endToken", "context" | "lookups"> =
-  ({ context, lookups }) =>
-  async ({ command, actor, params }) => {
-    const owner = await ownerOfToken(lookups, params.id);
-    const isThere = owner === actor.userId || (owner !== null && actor.role === "admin");
-    if (owner === null || !isThere) throw new Refusal("NOT_FOUND", "Access token not found");
-    await endAccessTokenCommand(context, command, owner, params.id);
-    return { body: { success: true } };
-  };
-
-const listGroupsHandler: MakeHandler<"listGroups", "pool"> =
-  ({ pool }) =>
-  async () => ({ body: { groups: [...(await listGroups(pool))] } });
-
-const getGroupHandler: MakeHandler<"getGroup", "pool"> =
-  ({ pool }) =>
-  async ({ params }) => ({ body: { group: await existingGroup(pool, params.id) } });
-
-const createGroupHandler: MakeHandler<"createGroup"> =
-  ({ context }) =>
-  async ({ command, body }) => {
-    const id = await createGroupCommand(context, command, body);
-    const group = await existingGroup(context.pool, id);
-    return { body: { group }, headers: { location: `/api/groups/${id}` } };
-  };
-
-const updateGroupHandler: MakeHandler<"updateGroup"> =
-  ({ context }) =>
-  async ({ command, params, body: { name, members }, reader }) => {
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(members !== undefined && { members }),
-    };
-    await updateGroupCommand(context, command, params.id, change, reader);
-    return { body: { group: await existingGroup(context.pool, params.id) } };
-  };
-
-const deleteGroupHandler: MakeHandler<"deleteGroup"> =
-  ({ context }) =>
-  async ({ command, params, reader }) => {
-    await deleteGroupCommand(context, command, params.id, reader);
-    return { body: { success: true } };
-  };
-
 /** @throws Refusal NOT_FOUND */
 async function existingGroup(pool: CommonQueryMethods, id: string): Promise<Group> {
   const group = await findGroup(pool, id);
   if (group === null) throw new Refusal("NOT_FOUND", "Group not found");
   return group;
 }
-
-const submitRoleRequestHandler: MakeHandler<"submitRoleRequest"> =
-  ({ context }) =>
-  async ({ command, actor, body }) => {
-    const id = await submitRoleRequestCommand(context, command, actor.userId, body);
-    return { body: { request: await existingRoleRequest(context.pool, id) } };
-  };
-
-const listOwnRoleRequestsHandler: MakeHandler<"listOwnRoleRequests", "pool"> =
-  ({ pool }) =>
-  async ({ actor }) => ({
-    body: { requests: [...(await listRoleRequestsOf(pool, actor.userId))] },
-  });
-
-const listRoleRequestsHandler: MakeHandler<"listRoleRequests", "pool"> =
-  ({ pool }) =>
-  async ({ query }) => {
-    const { rows, nextCursor } = await listRoleRequests(pool, query);
-    return { body: { requests: [...rows], ...following(nextCursor) } };
-  };
-
-const reviewRoleRequestHandler: MakeHandler<"reviewRoleRequest"> =
-  ({ context }) =>
-  async ({ command, params, body }) => {
-    await reviewRoleRequestCommand(context, command, params.id, body);
-    const request = await existingRoleRequest(context.pool, params.id);
-    return { body: { request }, about: request.user_id };
-  };
 
 /** @throws Refusal NOT_FOUND */
 async function existingRoleRequest(pool: CommonQueryMethods, id: string): Promise<RoleRequest> {
@@ -198,39 +260,7 @@ async function existingRoleRequest(pool: CommonQueryMethods, id: string): Promis
   return request;
 }
 
-const changePasswordHandler: MakeHandler<"changePassword", "context" | "openId"> =
-  ({ context, openId }) =>
-  async ({ command, actor, body, network }) => {
-    requirePasswords(openId);
-    const { userId, sessionId, role } = actor;
-    const { endTokens = false } = body;
-    const change = { ...body, endTokens, userId, sessionId, network };
-    const tokensEnded = await changePasswordCommand(context, command, change);
-    const message = "Password changed";
-    if (!endTokens) return { body: { message } };
-    return { body: { message, ...(await givenOut(context, tokensEnded, { id: userId, role })) } };
-  };
-
 const MESSAGE = "If an account with this email exists, a message with a reset link is on its way";
-
-const forgotPasswordHandler: MakeHandler<"forgotPassword", "context" | "openId"> =
-  ({ context, openId }) =>
-  async ({ command, body, network }) => {
-    requirePasswords(openId);
-    await forgotPasswordCommand(context, command, { email: body.email, network });
-    return { body: { message: MESSAGE } };
-  };
-
-const resetPasswordHandler: MakeHandler<"resetPassword", "context" | "openId"> =
-  ({ context, openId }) =>
-  async ({ command, body, network }) => {
-    requirePasswords(openId);
-    const reset = await resetPasswordCommand(context, command, { ...body, network });
-    const user = await findUser(context.lookups, reset.userId);
-    if (user === null) throw new Refusal("NOT_FOUND", "User not found");
-    const message = "Password reset; sign in with the new one";
-    return { body: { message, ...(await givenOut(context, reset.tokensEnded, user)) } };
-  };
 
 /** @throws Refusal FORBIDDEN where people sign in at their institute alone */
 function requirePasswords(openId: Config["openId"]): void {
@@ -241,85 +271,9 @@ function requirePasswords(openId: Config["openId"]): void {
   );
 }
 
-const deleteUserHandler: MakeHandler<"deleteUser"> =
-  ({ context }) =>
-  async ({ command, params, reader }) => {
-    const user = await existingUser(context.pool, params.id);
-    const tokensEnded = await deleteUserCommand(context, command, params.id);
-    const left = await givenOut(context, tokensEnded, user, reader);
-    return { body: { message: "User deleted", ...left } };
-  };
-
-const updateUserHandler: MakeHandler<"updateUser"> =
-  ({ context }) =>
-  async ({ command, params, body }) => {
-    const { role, is_active: isActive, name } = body;
-    await updateUserCommand(context, command, params.id, { role, isActive, name });
-    const user = await existingUser(context.pool, params.id);
-    return { body: { user }, about: user.id };
-  };
-
-const getUserHandler: MakeHandler<"getUser", "pool"> =
-  ({ pool }) =>
-  async ({ params }) => ({ body: { user: await existingUser(pool, params.id) } });
-
-const createUserHandler: MakeHandler<"createUser", "context" | "openId"> =
-  ({ context, openId }) =>
-  async ({ command, body }) => {
-    const isMailed = !openId?.only;
-    const { userId } = await inviteUserCommand(context, command, { ...body, isMailed });
-    const user = await existingUser(context.pool, userId);
-    return { body: { user }, headers: { location: `/api/users/${userId}` }, about: userId };
-  };
-
-const listUsersHandler: MakeHandler<"listUsers", "pool"> =
-  ({ pool }) =>
-  async ({ query }) => {
-    const { rows, nextCursor } = await listUsers(pool, query);
-    return { body: { users: [...rows], ...following(nextCursor) } };
-  };
-
-const registerHandler: MakeHandler<"register", "context" | "registration" | "openId"> =
-  ({ context, registration, openId }) =>
-  async (call) => {
-    if (registration === "closed" || openId?.only)
-      throw new RegistrationError(403, "Registration is closed");
-    const user = await register(context, call, registration).catch((error: unknown) => {
-      throw registrationError(error);
-    });
-    return { body: { message: user.is_active ? REGISTERED : AWAITS_APPROVAL, user } };
-  };
-
 const AWAITS_APPROVAL = "User registered; an administrator has to activate the account";
 
 const REGISTERED = "User registered successfully";
-
-export const handlersOfAccounts = room({
-  register: registerHandler,
-  login: loginHandler,
-  logout: logoutHandler,
-  getSession: getSessionHandler,
-  changePassword: changePasswordHandler,
-  forgotPassword: forgotPasswordHandler,
-  resetPassword: resetPasswordHandler,
-  listUsers: listUsersHandler,
-  createUser: createUserHandler,
-  getUser: getUserHandler,
-  updateUser: updateUserHandler,
-  deleteUser: deleteUserHandler,
-  createToken: createTokenHandler,
-  listTokens: listTokensHandler,
-  endToken: endTokenHandler,
-  listGroups: listGroupsHandler,
-  getGroup: getGroupHandler,
-  createGroup: createGroupHandler,
-  updateGroup: updateGroupHandler,
-  deleteGroup: deleteGroupHandler,
-  submitRoleRequest: submitRoleRequestHandler,
-  listOwnRoleRequests: listOwnRoleRequestsHandler,
-  listRoleRequests: listRoleRequestsHandler,
-  reviewRoleRequest: reviewRoleRequestHandler,
-});
 
 /** @throws Refusal NOT_FOUND, also for an invalid user id, which may not even be storable text */
 async function existingUser(pool: CommonQueryMethods, userId: string): Promise<UserDetails> {
@@ -374,21 +328,6 @@ async function requireCode({ context, setupCode }: SetupDeps, code: unknown): Pr
   if (!isSetupCode(code, setupCode)) throw new Refusal("FORBIDDEN", "The code is not right");
 }
 
-const loadSetupSampleHandler: MakeHandler<
-  "loadSetupSample",
-  "context" | "threads" | "maxEventsPerRequest" | "setupCode"
-> =
-  (deps) =>
-  async ({ body, command, asker }) => {
-    await requireCode(deps, body.code);
-    return loadSample(deps, { ...command, actor: "system" }, asker);
-  };
-
-const loadSampleHandler: MakeHandler<"loadSample", "context" | "threads" | "maxEventsPerRequest"> =
-  (deps) =>
-  ({ command, asker }) =>
-    loadSample(deps, command, asker);
-
 async function loadSample(deps: SubmissionDeps, command: Command, asker: Asker) {
   const body = Buffer.from(JSON.stringify(sampleCatalogue()));
   const catalogueId = await loadSampleCommand(deps.context, command, async (creation) => {
@@ -399,26 +338,18 @@ async function loadSample(deps: SubmissionDeps, command: Command, asker: Asker) 
   return { body: { catalogueId }, headers: { location: `/api/catalogues/${catalogueId}` } };
 }
 
-const createFirstAdministratorHandler: MakeHandler<
-  "createFirstAdministrator",
-  SignInNeeds | "setupCode"
-> = (deps) => {
-  const signIn = createSignIn(deps);
-  return async ({ body, command, network }) => {
-    await requireCode(deps, body.code);
-    const form = validate(FirstAdministrator, body);
-    const account = await createFirstAdministratorCommand(deps.context, command, form);
-    deps.context.logger.info({ userId: account.userId }, "first administrator created");
-    const signedIn = await signIn({ ...form, network });
-    return {
-      body: { user: userOf(account) },
-      ...(signedIn && { headers: { "set-cookie": signedIn.cookie } }),
+const createFirstAdministratorHandler: (deps: HandlerDeps) => Handlers["createFirstAdministrator"] =
+  (deps) => {
+    const signIn = createSignIn(deps);
+    return async ({ body, command, network }) => {
+      await requireCode(deps, body.code);
+      const form = validate(FirstAdministrator, body);
+      const account = await createFirstAdministratorCommand(deps.context, command, form);
+      deps.context.logger.info({ userId: account.userId }, "first administrator created");
+      const signedIn = await signIn({ ...form, network });
+      return {
+        body: { user: userOf(account) },
+        ...(signedIn && { headers: { "set-cookie": signedIn.cookie } }),
+      };
     };
   };
-};
-
-export const handlersOfSetup = room({
-  loadSetupSample: loadSetupSampleHandler,
-  createFirstAdministrator: createFirstAdministratorHandler,
-  loadSample: loadSampleHandler,
-});

@@ -16,10 +16,19 @@ import { joinInstituteCommand, signInAtInstituteCommand } from "#services/accoun
 import { type LoggedIn, type LoginForm, loginCommand } from "#services/accounts/passwords.ts";
 import type { CommandContext } from "#services/context.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
-import type { Call, TextAnswer } from "../handler.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import type { Call, Handlers, TextAnswer } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 
-export const loginHandler: MakeHandler<"login", SignInNeeds> = (deps) => {
+export const handlersOfInstitute = (deps: HandlerDeps) =>
+  ({
+    beginOpenId: beginOpenIdHandler(deps),
+
+    finishOpenId: finishOpenIdHandler(deps),
+
+    joinOpenId: joinOpenIdHandler(deps),
+  }) satisfies Partial<Handlers>;
+
+export const loginHandler: (deps: HandlerDeps) => Handlers["login"] = (deps) => {
   const signIn = createSignIn(deps);
   return async ({ body, network }) => {
     const signedIn = await signIn({ ...body, network });
@@ -29,7 +38,7 @@ export const loginHandler: MakeHandler<"login", SignInNeeds> = (deps) => {
   };
 };
 
-export const logoutHandler: MakeHandler<"logout", "pool" | "now" | "publicBaseUrl"> =
+export const logoutHandler: (deps: HandlerDeps) => Handlers["logout"] =
   ({ pool, now, publicBaseUrl }) =>
   async ({ actor }) => {
     if (actor) await revokeSession(pool, actor.sessionId, now());
@@ -37,7 +46,7 @@ export const logoutHandler: MakeHandler<"logout", "pool" | "now" | "publicBaseUr
     return { body: { success: true }, headers: { "set-cookie": cookie } };
   };
 
-export const getSessionHandler: MakeHandler<"getSession", never> =
+export const getSessionHandler: (deps: HandlerDeps) => Handlers["getSession"] =
   () =>
   async ({ actor }) => {
     if (!actor) return { body: {} };
@@ -95,7 +104,7 @@ type Needs = SessionNeeds | CookieNeeds | "context" | "provider" | "openId" | "r
 type FinishCall = Call<Operations["finishOpenId"]>;
 type BegunFlow = SignInFlow & { readonly next: string };
 
-const finishOpenIdHandler: MakeHandler<"finishOpenId", Needs> = (deps) => {
+const finishOpenIdHandler: (deps: HandlerDeps) => Handlers["finishOpenId"] = (deps) => {
   const begun = begunCookie(deps);
   const finish = createFinish(deps);
   return async (call) => {
@@ -137,9 +146,7 @@ function createFinish(deps: Pick<HandlerDeps, Needs>) {
 
 const Form = z.object({ password: z.string() });
 
-const joinOpenIdHandler: MakeHandler<"joinOpenId", SessionNeeds | CookieNeeds | "context"> = (
-  deps,
-) => {
+const joinOpenIdHandler: (deps: HandlerDeps) => Handlers["joinOpenId"] = (deps) => {
   const { context } = deps;
   const confirmed = confirmedCookie(deps);
   const sessions = createSessions(deps);
@@ -167,7 +174,7 @@ function ownPath(next = "/"): string {
   return origin === HERE && !pathname.startsWith("//") ? pathname + search : "/";
 }
 
-const beginOpenIdHandler: MakeHandler<"beginOpenId", CookieNeeds | "provider"> = (deps) => {
+const beginOpenIdHandler: (deps: HandlerDeps) => Handlers["beginOpenId"] = (deps) => {
   const { provider } = deps;
   const cookie = begunCookie(deps);
   return async ({ query, accept, log }) => {
@@ -204,12 +211,6 @@ const Begun = z.object({
   verifier: z.string(),
   /** Path of this service to come back to. */
   next: z.string(),
-});
-
-export const handlersOfInstitute = room({
-  beginOpenId: beginOpenIdHandler,
-  finishOpenId: finishOpenIdHandler,
-  joinOpenId: joinOpenIdHandler,
 });
 
 /** Sends a browser elsewhere, with what it shall keep. */

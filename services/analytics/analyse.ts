@@ -16,7 +16,7 @@ import type { Reader } from "#projections/read/rights.ts";
 import { isPublicVersion, requirePresent, resolveVersion } from "#projections/read/versions.ts";
 import type { Estimate } from "#services/domain/analytics/estimate.ts";
 import { type Call, JsonList } from "../handler.ts";
-import type { HandlerDeps, MakeHandler } from "../handler-deps.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
 import type { AnalysisTurn } from "./commands.ts";
@@ -70,14 +70,7 @@ type WrittenFindings<E, B, S> = {
   readonly warnings: AnalysisWarning[];
 };
 
-type Needs = "reads" | "keptAnalyses";
-type AnalyseDeps = Pick<HandlerDeps, Needs>;
-
-/** Makes the handler of an analysis. @template Further what it needs beside all analyses */
-export type MakeAnalysis<
-  Id extends keyof Operations,
-  Further extends keyof HandlerDeps = never,
-> = MakeHandler<Id, Needs | Further>;
+type AnalyseDeps = Pick<HandlerDeps, "reads" | "keptAnalyses">;
 
 /**
  * Answers an analysis: who may read, the version, the turn and what is echoed are the same for all.

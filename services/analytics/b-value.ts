@@ -34,8 +34,10 @@ import {
 } from "#services/domain/analytics/magnitudes/b-value.ts";
 import type { BootstrapOfB } from "#services/domain/analytics/magnitudes/bootstrap.ts";
 import { typeFamily } from "#services/domain/events/magnitudes.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import type { GatewayThreads } from "../threads.ts";
-import { analyseLong, inputOfCounts, type MakeAnalysis } from "./analyse.ts";
+import { analyseLong, inputOfCounts } from "./analyse.ts";
 import {
   familiesOf,
   findCompleteness,
@@ -57,39 +59,38 @@ const REFERENCES: Readonly<Record<BEstimatorName, string>> = {
   weichert: "Weichert 1980",
 };
 
-export const getBValueHandler: MakeAnalysis<"getBValue", "threads" | "runner"> =
-  (deps) => (call) => {
-    const parameters = bValueParameters(call.query);
-    const ignored = ignoredUpperBound(call.query);
-    return analyseLong(deps, call, {
-      method: "b-value",
-      parameters: { ...parameters, ...ignored.parameters },
-      reference: REFERENCES[parameters.estimator],
-      filters: withoutUpperBound,
-      find: async (pool, selection, turn) => {
-        const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
-        const input = inputOfCounts(data.counts, selection.filters);
-        const fit = await estimateBValue(deps.threads, data, {
-          ...parameters,
-          years: input.years,
-        });
-        const { estimate } = fit.outcome;
-        const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? fit.types;
-        return {
-          input,
-          outcome: fit.outcome,
-          bins: estimate === null ? [] : fittedBins(data, estimate),
-          ...(series.length > 0 && { series }),
-          warnings: [
-            ...fit.warnings,
-            ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
-            ...magnitudeWarnings(data.counts, data.histogram),
-            ...ignored.warnings,
-          ],
-        };
-      },
-    });
-  };
+export const getBValueHandler: (deps: HandlerDeps) => Handlers["getBValue"] = (deps) => (call) => {
+  const parameters = bValueParameters(call.query);
+  const ignored = ignoredUpperBound(call.query);
+  return analyseLong(deps, call, {
+    method: "b-value",
+    parameters: { ...parameters, ...ignored.parameters },
+    reference: REFERENCES[parameters.estimator],
+    filters: withoutUpperBound,
+    find: async (pool, selection, turn) => {
+      const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
+      const input = inputOfCounts(data.counts, selection.filters);
+      const fit = await estimateBValue(deps.threads, data, {
+        ...parameters,
+        years: input.years,
+      });
+      const { estimate } = fit.outcome;
+      const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? fit.types;
+      return {
+        input,
+        outcome: fit.outcome,
+        bins: estimate === null ? [] : fittedBins(data, estimate),
+        ...(series.length > 0 && { series }),
+        warnings: [
+          ...fit.warnings,
+          ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
+          ...magnitudeWarnings(data.counts, data.histogram),
+          ...ignored.warnings,
+        ],
+      };
+    },
+  });
+};
 
 type SeriesItem =
   | MagnitudePeriod

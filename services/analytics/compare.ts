@@ -5,15 +5,16 @@ import type { ComparedCatalogues } from "#services/analytics/worker.ts";
 import type { TypePair } from "#services/domain/analytics/comparison.ts";
 import type { Estimate } from "#services/domain/analytics/estimate.ts";
 import type { MagnitudeRegressions } from "#services/domain/analytics/regression.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { answerOrStart } from "../works.ts";
-import type { MakeAnalysis } from "./analyse.ts";
 
 /** More events of both catalogues are compared in the background, where somebody owns the operation. */
 const MAX_AT_ONCE = 100_000;
 const REFERENCE = "Castellaro, Mulargia & Kagan 2006; Theil 1950; Sen 1968";
 
 /** Both catalogues must be readable for the caller. What was found is kept, as versions do not change. */
-export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "threads" | "runner"> =
+export const compareCataloguesHandler: (deps: HandlerDeps) => Handlers["compareCatalogues"] =
   ({ reads, keptAnalyses, threads, runner }) =>
   async (call) => {
     const { a, b, asOfA, asOfB, ...parameters } = call.body;

@@ -41,11 +41,13 @@ import {
   type LawFit,
 } from "#services/domain/analytics/magnitudes/completeness.ts";
 import { typeFamily } from "#services/domain/events/magnitudes.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import type { GatewayThreads } from "../threads.ts";
-import { analyse, analyseLong, countsOf, inputOfCounts, type MakeAnalysis } from "./analyse.ts";
+import { analyse, analyseLong, countsOf, inputOfCounts } from "./analyse.ts";
 import type { AnalysisTurn } from "./commands.ts";
 
-export const getCompletenessHandler: MakeAnalysis<"getCompleteness", "threads" | "runner"> =
+export const getCompletenessHandler: (deps: HandlerDeps) => Handlers["getCompleteness"] =
   (deps) => (call) => {
     const {
       method = MAGNITUDE_DEFAULTS.method,
@@ -182,26 +184,27 @@ export async function findCompleteness(
   }
 }
 
-export const getMagnitudeFrequencyHandler: MakeAnalysis<"getMagnitudeFrequency"> =
-  (deps) => (call) => {
-    const { binWidth = BIN_WIDTH.default, by } = call.query;
-    return analyse(deps, call, {
-      method: "magnitude-frequency",
-      parameters: { binWidth, ...(by && { by }) },
-      reference: "Gutenberg & Richter 1944",
-      find: async (pool, selection) => {
-        const counts = await magnitudeCounts(pool, selection, binWidth);
-        const bins = binsOf(histogramOfCounts(counts, binWidth));
-        return {
-          input: inputOfCounts(counts, selection.filters),
-          outcome: outcomeOf(bins),
-          bins,
-          ...(by && { series: seriesOf(counts, binWidth) }),
-          warnings: [],
-        };
-      },
-    });
-  };
+export const getMagnitudeFrequencyHandler: (
+  deps: HandlerDeps,
+) => Handlers["getMagnitudeFrequency"] = (deps) => (call) => {
+  const { binWidth = BIN_WIDTH.default, by } = call.query;
+  return analyse(deps, call, {
+    method: "magnitude-frequency",
+    parameters: { binWidth, ...(by && { by }) },
+    reference: "Gutenberg & Richter 1944",
+    find: async (pool, selection) => {
+      const counts = await magnitudeCounts(pool, selection, binWidth);
+      const bins = binsOf(histogramOfCounts(counts, binWidth));
+      return {
+        input: inputOfCounts(counts, selection.filters),
+        outcome: outcomeOf(bins),
+        bins,
+        ...(by && { series: seriesOf(counts, binWidth) }),
+        warnings: [],
+      };
+    },
+  });
+};
 
 type Counts = Awaited<ReturnType<typeof magnitudeCounts>>;
 

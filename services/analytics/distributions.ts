@@ -13,29 +13,25 @@ import {
 import { FREQUENT_SHARE, fixedDepths } from "#services/domain/analytics/depths.ts";
 import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
-import {
-  analyse,
-  countsOf,
-  inputOf,
-  inputOfAll,
-  inputWithTypes,
-  type MakeAnalysis,
-} from "./analyse.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
+import { analyse, countsOf, inputOf, inputOfAll, inputWithTypes } from "./analyse.ts";
 
-export const getAnalyticsSummaryHandler: MakeAnalysis<"getAnalyticsSummary"> = (deps) => (call) =>
-  analyse(deps, call, {
-    method: "summary",
-    parameters: {},
-    reference: null,
-    find: async (pool, selection) => {
-      const rows = await summaryRows(pool, selection);
-      return {
-        input: inputWithTypes(rows, selection.filters),
-        outcome: { estimate: summaryOf(rows) },
-        warnings: [],
-      };
-    },
-  });
+export const getAnalyticsSummaryHandler: (deps: HandlerDeps) => Handlers["getAnalyticsSummary"] =
+  (deps) => (call) =>
+    analyse(deps, call, {
+      method: "summary",
+      parameters: {},
+      reference: null,
+      find: async (pool, selection) => {
+        const rows = await summaryRows(pool, selection);
+        return {
+          input: inputWithTypes(rows, selection.filters),
+          outcome: { estimate: summaryOf(rows) },
+          warnings: [],
+        };
+      },
+    });
 
 function summaryOf(rows: readonly SummaryRow[]) {
   const sum = (pick: (row: SummaryRow) => number) =>
@@ -68,7 +64,7 @@ function rangeOf(rows: readonly SummaryRow[], low: BoundName, high: BoundName) {
     : { min: Math.min(...lows), max: Math.max(...highs) };
 }
 
-export const getDepthsHandler: MakeAnalysis<"getDepths"> = (deps) => (call) => {
+export const getDepthsHandler: (deps: HandlerDeps) => Handlers["getDepths"] = (deps) => (call) => {
   const { bin = DEPTH_BIN.default } = call.query;
   return analyse(deps, call, {
     method: "depths",
@@ -121,26 +117,27 @@ function countsByDepth(rows: readonly DepthCount[]): Map<number, number> {
 /** About 15 MB of an answer. */
 const MAX_CELLS = 250_000;
 
-export const getDensityHandler: MakeAnalysis<"getDensity"> = (deps) => (call) => {
-  const { cell = CELL.default } = call.query;
-  return analyse(deps, call, {
-    method: "density",
-    parameters: { cell },
-    reference: null,
-    find: async (pool, selection) => {
-      const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
-      requireFewCells(counts);
-      const { start, end, events: count } = counts;
-      const bins = densityBins(counts, cell);
-      return {
-        input: inputOfAll({ count, start, end }, selection.filters),
-        outcome: densityOutcome(bins, count),
-        bins,
-        warnings: [],
-      };
-    },
-  });
-};
+export const getDensityHandler: (deps: HandlerDeps) => Handlers["getDensity"] =
+  (deps) => (call) => {
+    const { cell = CELL.default } = call.query;
+    return analyse(deps, call, {
+      method: "density",
+      parameters: { cell },
+      reference: null,
+      find: async (pool, selection) => {
+        const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
+        requireFewCells(counts);
+        const { start, end, events: count } = counts;
+        const bins = densityBins(counts, cell);
+        return {
+          input: inputOfAll({ count, start, end }, selection.filters),
+          outcome: densityOutcome(bins, count),
+          bins,
+          warnings: [],
+        };
+      },
+    });
+  };
 
 function requireFewCells({ cells }: CellCounts): void {
   if (cells <= MAX_CELLS) return;

@@ -62,10 +62,11 @@ import {
   QUALITY_ATTRIBUTES,
   valueBins,
 } from "#services/domain/analytics/quality.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
-import { analyse, inputOf, inputOfCounts, type MakeAnalysis } from "./analyse.ts";
+import { analyse, inputOf, inputOfCounts } from "./analyse.ts";
 import { getBValueHandler } from "./b-value.ts";
 import { compareCataloguesHandler } from "./compare.ts";
 import { getCompletenessHandler, getMagnitudeFrequencyHandler } from "./completeness.ts";
@@ -82,6 +83,127 @@ import {
 } from "./rates.ts";
 import type { DeclusterProgress } from "./worker.ts";
 
+export function handlersOfAnalytics(deps: HandlerDeps) {
+  const { reads, threads, runner } = deps;
+  return {
+    getNearestNeighbours: getNearestNeighboursHandler(deps),
+
+    decluster: async (call) => {
+      const { filters, asOf, method } = askedOf(call.query, call.body);
+      const request = { catalogueId: call.params.id, asOf, reader: call.reader };
+      const version = await resolveVersion(reads.prepared, request);
+      const leave = await call.turn("analyses");
+      const counting = whileAsked(reads.longPool, call.asker.signal);
+      const counts = await magnitudeCounts(counting, { version, filters }, ONE_BIN).finally(leave);
+      const input = inputOfCounts(counts, filters);
+      const events = requireFew(input.events - (input.withoutMagnitude ?? 0));
+      return answerOrStart(runner, call, {
+        job: {
+          kind: "decluster",
+          unit: "events",
+          reads: [{ id: version.id, version: version.version }],
+        },
+        isLong: events > AT_ONCE[method.method],
+        work: async (run): Promise<{ body: DeclusterAnswer }> => {
+          const result = randomUUID();
+          const task = { result, version, filters, method };
+          const answer = async (progress: DeclusterProgress) => run.onProgress(progress);
+          const finding = threads.declustering.stream("findClusters", task, run, { answer });
+          const { value: clusters } = await finding.next();
+          const { method: name, ...parameters } = clusters.method;
+          return {
+            body: {
+              result,
+              catalogue: version.id,
+              version: version.version,
+              filters: filtersAlone(filters),
+              method: name,
+              parameters,
+              input,
+              ...clusters.outcome,
+              warnings: [...clusters.warnings],
+              reference: REFERENCES[name],
+            },
+          };
+        },
+      });
+    },
+
+    listLabels: async ({ params, query, reader, turn }) => {
+      const { result, version } = await readResult(deps, params, reader);
+      const { role, limit = LABELS_LIMIT.default } = query;
+      const cursor = query.cursor === undefined ? null : fromCursorText(query.cursor, LabelCursor);
+      const bound = { result: result.id, role: role ?? null };
+      if (cursor && (cursor.result !== bound.result || cursor.role !== bound.role)) {
+        throw invalidCursor();
+      }
+      const from = cursor === null ? 0 : cursor.after + 1;
+      const leave = await turn("pages");
+      const labels = await readLabels(deps.pool, result.id, {
+        role,
+        from,
+        limit: limit + 1,
+      }).finally(leave);
+      const page = labels.slice(0, limit);
+      const after = page.at(-1)?.place;
+      const nextCursor =
+        labels.length > limit && after !== undefined
+          ? toCursorText({ walk: "labels", ...bound, after })
+          : null;
+      const key = JSON.stringify([bound, from, limit]);
+      return {
+        body: {
+          result: result.id,
+          version: version.version,
+          events: page.map(({ place: _place, ...label }) => label),
+          nextCursor,
+        },
+        headers: { etag: parametersTag(version.version, key) },
+        isPublic: isPublicVersion(version),
+      };
+    },
+
+    /** Runs to its end, whether the client waits or not. */
+    createDeclustered: async (call) => {
+      const { result, version } = await readResult(deps, call.params, call.reader);
+      const { id, ...source } = result;
+      const { name, role } = call.body;
+      const isRestricted = call.facts?.isRestricted ?? true;
+      const wanted = { name, version, result: id, derivedFrom: { ...source, role }, isRestricted };
+      return answerOrStart(runner, call, {
+        job: { kind: "decluster", unit: "events" },
+        work: async (run) => ({
+          body: { catalogueId: await createDeclusteredCommand(deps, call.command, wanted, run) },
+        }),
+      });
+    },
+
+    getAnalyticsSummary: getAnalyticsSummaryHandler(deps),
+
+    getMagnitudeFrequency: getMagnitudeFrequencyHandler(deps),
+
+    getCompleteness: getCompletenessHandler(deps),
+
+    getBValue: getBValueHandler(deps),
+
+    getRates: getRatesHandler(deps),
+
+    getMoment: getMomentHandler(deps),
+
+    getInterEventTimes: getInterEventTimesHandler(deps),
+
+    getDepths: getDepthsHandler(deps),
+
+    getDensity: getDensityHandler(deps),
+
+    getOmori: getOmoriHandler(deps),
+
+    getQuality: getQualityHandler(deps),
+
+    compareCatalogues: compareCataloguesHandler(deps),
+  } satisfies Partial<Handlers>;
+}
+
 /** Events above which a method runs in the background. */
 const AT_ONCE: Readonly<Record<DeclusterMethod["method"], number>> = {
   "gardner-knopoff": 200_000,
@@ -97,49 +219,6 @@ const REFERENCES: Readonly<Record<DeclusterMethod["method"], string>> = {
 
 /** Wide bins: only the number of events is looked at. */
 const ONE_BIN = 100;
-
-const declusterHandler: MakeHandler<"decluster", "reads" | "threads" | "runner"> =
-  ({ reads, threads, runner }) =>
-  async (call) => {
-    const { filters, asOf, method } = askedOf(call.query, call.body);
-    const request = { catalogueId: call.params.id, asOf, reader: call.reader };
-    const version = await resolveVersion(reads.prepared, request);
-    const leave = await call.turn("analyses");
-    const counting = whileAsked(reads.longPool, call.asker.signal);
-    const counts = await magnitudeCounts(counting, { version, filters }, ONE_BIN).finally(leave);
-    const input = inputOfCounts(counts, filters);
-    const events = requireFew(input.events - (input.withoutMagnitude ?? 0));
-    return answerOrStart(runner, call, {
-      job: {
-        kind: "decluster",
-        unit: "events",
-        reads: [{ id: version.id, version: version.version }],
-      },
-      isLong: events > AT_ONCE[method.method],
-      work: async (run): Promise<{ body: DeclusterAnswer }> => {
-        const result = randomUUID();
-        const task = { result, version, filters, method };
-        const answer = async (progress: DeclusterProgress) => run.onProgress(progress);
-        const finding = threads.declustering.stream("findClusters", task, run, { answer });
-        const { value: clusters } = await finding.next();
-        const { method: name, ...parameters } = clusters.method;
-        return {
-          body: {
-            result,
-            catalogue: version.id,
-            version: version.version,
-            filters: filtersAlone(filters),
-            method: name,
-            parameters,
-            input,
-            ...clusters.outcome,
-            warnings: [...clusters.warnings],
-            reference: REFERENCES[name],
-          },
-        };
-      },
-    });
-  };
 
 /** @throws Refusal TOO_MANY_EVENTS */
 function requireFew(events: number): number {
@@ -204,60 +283,6 @@ const LabelCursor = z.strictObject({
   after: z.int().nonnegative(),
 });
 
-const listLabelsHandler: MakeHandler<"listLabels", "reads" | "pool"> =
-  (deps) =>
-  async ({ params, query, reader, turn }) => {
-    const { result, version } = await readResult(deps, params, reader);
-    const { role, limit = LABELS_LIMIT.default } = query;
-    const cursor = query.cursor === undefined ? null : fromCursorText(query.cursor, LabelCursor);
-    const bound = { result: result.id, role: role ?? null };
-    if (cursor && (cursor.result !== bound.result || cursor.role !== bound.role)) {
-      throw invalidCursor();
-    }
-    const from = cursor === null ? 0 : cursor.after + 1;
-    const leave = await turn("pages");
-    const labels = await readLabels(deps.pool, result.id, { role, from, limit: limit + 1 }).finally(
-      leave,
-    );
-    const page = labels.slice(0, limit);
-    const after = page.at(-1)?.place;
-    const nextCursor =
-      labels.length > limit && after !== undefined
-        ? toCursorText({ walk: "labels", ...bound, after })
-        : null;
-    const key = JSON.stringify([bound, from, limit]);
-    return {
-      body: {
-        result: result.id,
-        version: version.version,
-        events: page.map(({ place: _place, ...label }) => label),
-        nextCursor,
-      },
-      headers: { etag: parametersTag(version.version, key) },
-      isPublic: isPublicVersion(version),
-    };
-  };
-
-/** Runs to its end, whether the client waits or not. */
-const createDeclusteredHandler: MakeHandler<
-  "createDeclustered",
-  "context" | "reads" | "pool" | "threads" | "runner"
-> =
-  ({ runner, ...deps }) =>
-  async (call) => {
-    const { result, version } = await readResult(deps, call.params, call.reader);
-    const { id, ...source } = result;
-    const { name, role } = call.body;
-    const isRestricted = call.facts?.isRestricted ?? true;
-    const wanted = { name, version, result: id, derivedFrom: { ...source, role }, isRestricted };
-    return answerOrStart(runner, call, {
-      job: { kind: "decluster", unit: "events" },
-      work: async (run) => ({
-        body: { catalogueId: await createDeclusteredCommand(deps, call.command, wanted, run) },
-      }),
-    });
-  };
-
 const NAMES = Object.keys(PERCENTILES);
 
 type Percentiles = Readonly<Record<keyof typeof PERCENTILES, number | null>>;
@@ -315,7 +340,7 @@ async function steppOf(
 
 const PLAN = { columns: QUALITY_ATTRIBUTES, parts: MEASURED_PARTS, evaluation: EVALUATION_PART };
 
-const getQualityHandler: MakeAnalysis<"getQuality"> = (deps) => (call) =>
+const getQualityHandler: (deps: HandlerDeps) => Handlers["getQuality"] = (deps) => (call) =>
   analyse(deps, call, {
     method: "quality",
     parameters: {},
@@ -370,7 +395,7 @@ function binsOf(counts: Counts) {
   }));
 }
 
-export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "threads"> =
+export const getNearestNeighboursHandler: (deps: HandlerDeps) => Handlers["getNearestNeighbours"] =
   (deps) => (call) => {
     const { df = 1.6, b = 1, threshold = null } = call.query;
     return analyse(deps, call, {
@@ -402,25 +427,6 @@ export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "
       },
     });
   };
-
-export const handlersOfAnalytics = room({
-  getNearestNeighbours: getNearestNeighboursHandler,
-  decluster: declusterHandler,
-  listLabels: listLabelsHandler,
-  createDeclustered: createDeclusteredHandler,
-  getAnalyticsSummary: getAnalyticsSummaryHandler,
-  getMagnitudeFrequency: getMagnitudeFrequencyHandler,
-  getCompleteness: getCompletenessHandler,
-  getBValue: getBValueHandler,
-  getRates: getRatesHandler,
-  getMoment: getMomentHandler,
-  getInterEventTimes: getInterEventTimesHandler,
-  getDepths: getDepthsHandler,
-  getDensity: getDensityHandler,
-  getOmori: getOmoriHandler,
-  getQuality: getQualityHandler,
-  compareCatalogues: compareCataloguesHandler,
-});
 
 function reasonOf(n: number): string | null {
   if (n < 2) return "fewer than two events have a magnitude";

@@ -7,16 +7,80 @@ import type { Caption } from "#infra/plots/page.ts";
 import type { PlotName, Plots } from "#infra/plots/plot.ts";
 import { magnitudesOverTime } from "#projections/read/analytics/magnitudes.ts";
 import { versionOf } from "#services/domain/versions.ts";
-import { type PartlyWritten, writeBody } from "../handler.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import { type Handlers, type PartlyWritten, writeBody } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";
 import { citedVersion } from "../versions/history.ts";
-import { analyse, inputOfAll, type MakeAnalysis } from "./analyse.ts";
+import { analyse, inputOfAll } from "./analyse.ts";
 import { getBValueHandler } from "./b-value.ts";
 import { getCompletenessHandler, getMagnitudeFrequencyHandler } from "./completeness.ts";
 import { getDensityHandler, getDepthsHandler } from "./distributions.ts";
 import { getNearestNeighboursHandler } from "./handlers.ts";
 import { getOmoriHandler, getRatesHandler } from "./rates.ts";
+
+export const handlersOfPlots = (deps: HandlerDeps) =>
+  ({
+    plotMagnitudeFrequency: async (call) => {
+      const { by, ...ofFit } = call.query;
+      const fit = atOnce(
+        await getBValueHandler(deps)({ ...call, query: ofFit, prefersAsync: false }),
+      );
+      const { version } = fit.body;
+      // Bins need a width also where the fit takes magnitudes as they are.
+      const binWidth = call.query.binWidth || BIN_WIDTH.default;
+      const query = { ...call.query, asOf: String(version), binWidth };
+      const frequency = await getMagnitudeFrequencyHandler(deps)({ ...call, query });
+      return plotAnswer(deps, call, "magnitude-frequency", { frequency, fit }, version);
+    },
+
+    plotCompleteness: async (call) => {
+      const getCompleteness = getCompletenessHandler(deps);
+      const direct = { ...call, prefersAsync: false };
+      const completeness = atOnce(await getCompleteness(direct));
+      const { version } = completeness.body;
+      const { method: _method, ...ofFit } = { ...call.query, asOf: String(version) };
+      const goodness = atOnce(
+        await getCompleteness({ ...direct, query: { ...ofFit, method: "gft" } }),
+      );
+      const stability = atOnce(
+        await getBValueHandler(deps)({ ...direct, query: { ...ofFit, series: "mc" } }),
+      );
+      return plotAnswer(deps, call, "completeness", { completeness, goodness, stability }, version);
+    },
+
+    plotRates: async (call) => {
+      const rates = await getRatesHandler(deps)({ ...call });
+      return plotAnswer(deps, call, "rates", { rates }, rates.body.version);
+    },
+
+    plotTimeMagnitude: plotTimeMagnitudeHandler(deps),
+
+    plotDepths: async (call) => {
+      const depths = await getDepthsHandler(deps)({ ...call });
+      return plotAnswer(deps, call, "depths", { depths }, depths.body.version);
+    },
+
+    plotOmori: async (call) => {
+      const omori = await getOmoriHandler(deps)({ ...call });
+      return plotAnswer(deps, call, "omori", { omori }, omori.body.version);
+    },
+
+    plotDensity: async (call) => {
+      const density = await getDensityHandler(deps)({ ...call });
+      const { estimate, version } = density.body;
+      if (estimate !== null && estimate.cells > MOST_CELLS) {
+        const message = `there are ${estimate.cells} cells with events, more than ${MOST_CELLS}: take larger ones`;
+        throw invalid("cell", message);
+      }
+      return plotAnswer(deps, call, "density", { density }, version);
+    },
+
+    plotNearestNeighbour: async (call) => {
+      const neighbours = await getNearestNeighboursHandler(deps)({ ...call });
+      const { version } = neighbours.body;
+      return plotAnswer(deps, call, "nearest-neighbour", { neighbours }, version);
+    },
+  }) satisfies Partial<Handlers>;
 
 /**
  * That are shown as dots; of more these would hide each other, and a part of them would tell of gaps that
@@ -26,121 +90,38 @@ const MOST_EVENTS = 3_000;
 /** Of more, shown as dots over the numbers of all. */
 const LARGEST = 100;
 
-const plotTimeMagnitudeHandler: MakeAnalysis<
-  "plotTimeMagnitude",
-  "threads" | "runner" | "versionHistories" | "publicBaseUrl"
-> = (deps) => async (call) => {
-  const events = await analyse(deps, call, {
-    method: "time-magnitude",
-    parameters: { events: MOST_EVENTS, largest: LARGEST },
-    reference: null,
-    find: async (pool, selection) => {
-      const shown = { most: MOST_EVENTS, largest: LARGEST };
-      const { n, start, end, events, bins } = await magnitudesOverTime(pool, selection, shown);
-      return {
-        ...(bins && { bins }),
-        input: inputOfAll({ count: n, start, end }, selection.filters),
-        outcome:
-          n === 0
-            ? { estimate: null, reason: "no event has a magnitude", n, required: 1 }
-            : { estimate: { n } },
-        series: events,
-        warnings: [],
-      };
-    },
-  });
-  const { version } = events.body;
-  const query = { ...call.query, asOf: String(version) };
-  const fit = atOnce(await getBValueHandler(deps)({ ...call, query, prefersAsync: false }));
-  return plotAnswer(deps, call, "time-magnitude", { events, fit }, version);
-};
-
-type BackgroundNeeds =
-  | "reads"
-  | "keptAnalyses"
-  | "threads"
-  | "runner"
-  | "versionHistories"
-  | "publicBaseUrl";
-
-const plotMagnitudeFrequencyHandler: MakeHandler<"plotMagnitudeFrequency", BackgroundNeeds> =
+const plotTimeMagnitudeHandler: (deps: HandlerDeps) => Handlers["plotTimeMagnitude"] =
   (deps) => async (call) => {
-    const { by, ...ofFit } = call.query;
-    const fit = atOnce(
-      await getBValueHandler(deps)({ ...call, query: ofFit, prefersAsync: false }),
-    );
-    const { version } = fit.body;
-    // Bins need a width also where the fit takes magnitudes as they are.
-    const binWidth = call.query.binWidth || BIN_WIDTH.default;
-    const query = { ...call.query, asOf: String(version), binWidth };
-    const frequency = await getMagnitudeFrequencyHandler(deps)({ ...call, query });
-    return plotAnswer(deps, call, "magnitude-frequency", { frequency, fit }, version);
-  };
-
-const plotCompletenessHandler: MakeHandler<"plotCompleteness", BackgroundNeeds> =
-  (deps) => async (call) => {
-    const getCompleteness = getCompletenessHandler(deps);
-    const direct = { ...call, prefersAsync: false };
-    const completeness = atOnce(await getCompleteness(direct));
-    const { version } = completeness.body;
-    const { method: _method, ...ofFit } = { ...call.query, asOf: String(version) };
-    const goodness = atOnce(
-      await getCompleteness({ ...direct, query: { ...ofFit, method: "gft" } }),
-    );
-    const stability = atOnce(
-      await getBValueHandler(deps)({ ...direct, query: { ...ofFit, series: "mc" } }),
-    );
-    return plotAnswer(deps, call, "completeness", { completeness, goodness, stability }, version);
-  };
-
-const plotNearestNeighbourHandler: MakeHandler<"plotNearestNeighbour", Needs> =
-  (deps) => async (call) => {
-    const neighbours = await getNearestNeighboursHandler(deps)({ ...call });
-    const { version } = neighbours.body;
-    return plotAnswer(deps, call, "nearest-neighbour", { neighbours }, version);
+    const events = await analyse(deps, call, {
+      method: "time-magnitude",
+      parameters: { events: MOST_EVENTS, largest: LARGEST },
+      reference: null,
+      find: async (pool, selection) => {
+        const shown = { most: MOST_EVENTS, largest: LARGEST };
+        const { n, start, end, events, bins } = await magnitudesOverTime(pool, selection, shown);
+        return {
+          ...(bins && { bins }),
+          input: inputOfAll({ count: n, start, end }, selection.filters),
+          outcome:
+            n === 0
+              ? { estimate: null, reason: "no event has a magnitude", n, required: 1 }
+              : { estimate: { n } },
+          series: events,
+          warnings: [],
+        };
+      },
+    });
+    const { version } = events.body;
+    const query = { ...call.query, asOf: String(version) };
+    const fit = atOnce(await getBValueHandler(deps)({ ...call, query, prefersAsync: false }));
+    return plotAnswer(deps, call, "time-magnitude", { events, fit }, version);
   };
 
 /** Counts the changes of how plots are drawn, which change their entity tags. */
 const DRAWING = 2;
 
-const plotDensityHandler: MakeHandler<"plotDensity", Needs> = (deps) => async (call) => {
-  const density = await getDensityHandler(deps)({ ...call });
-  const { estimate, version } = density.body;
-  if (estimate !== null && estimate.cells > MOST_CELLS) {
-    const message = `there are ${estimate.cells} cells with events, more than ${MOST_CELLS}: take larger ones`;
-    throw invalid("cell", message);
-  }
-  return plotAnswer(deps, call, "density", { density }, version);
-};
-
 /** More would be a picture of tens of megabytes. */
 const MOST_CELLS = 20_000;
-
-const plotOmoriHandler: MakeHandler<"plotOmori", Needs> = (deps) => async (call) => {
-  const omori = await getOmoriHandler(deps)({ ...call });
-  return plotAnswer(deps, call, "omori", { omori }, omori.body.version);
-};
-
-const plotDepthsHandler: MakeHandler<"plotDepths", Needs> = (deps) => async (call) => {
-  const depths = await getDepthsHandler(deps)({ ...call });
-  return plotAnswer(deps, call, "depths", { depths }, depths.body.version);
-};
-
-const plotRatesHandler: MakeHandler<"plotRates", Needs> = (deps) => async (call) => {
-  const rates = await getRatesHandler(deps)({ ...call });
-  return plotAnswer(deps, call, "rates", { rates }, rates.body.version);
-};
-
-export const handlersOfPlots = room({
-  plotMagnitudeFrequency: plotMagnitudeFrequencyHandler,
-  plotCompleteness: plotCompletenessHandler,
-  plotRates: plotRatesHandler,
-  plotTimeMagnitude: plotTimeMagnitudeHandler,
-  plotDepths: plotDepthsHandler,
-  plotOmori: plotOmoriHandler,
-  plotDensity: plotDensityHandler,
-  plotNearestNeighbour: plotNearestNeighbourHandler,
-});
 
 type Accepted = { readonly operationId: string };
 
@@ -150,8 +131,6 @@ function atOnce<A extends { readonly body: object }>(answer: A) {
 }
 
 /** Plots of one analysis each, which is answered as JSON at its own address. */
-
-type Needs = "reads" | "keptAnalyses" | "threads" | "versionHistories" | "publicBaseUrl";
 
 export type PlotDeps = Pick<
   HandlerDeps,

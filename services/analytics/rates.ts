@@ -1,3 +1,5 @@
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 /** Analyses of the catalogue over time: rates, moment, times between events, aftershocks. */
 
 import type { CalendarUnit } from "#contracts/analytics/calendar.ts";
@@ -41,16 +43,9 @@ import {
   type MomentGroup,
   totalMoment,
 } from "#services/domain/analytics/rates/seismic-moment.ts";
-import {
-  analyse,
-  countsOf,
-  inputOf,
-  inputOfAll,
-  inputWithTypes,
-  type MakeAnalysis,
-} from "./analyse.ts";
+import { analyse, countsOf, inputOf, inputOfAll, inputWithTypes } from "./analyse.ts";
 
-export const getRatesHandler: MakeAnalysis<"getRates"> = (deps) => (call) => {
+export const getRatesHandler: (deps: HandlerDeps) => Handlers["getRates"] = (deps) => (call) => {
   const { bin = "month" } = call.query;
   return analyse(deps, call, {
     method: "rates",
@@ -135,7 +130,7 @@ function isoSeconds(ms: number): string {
 /** Moments are shown with fewer digits than the order of their addition can change. */
 const DIGITS = 12;
 
-export const getMomentHandler: MakeAnalysis<"getMoment"> = (deps) => (call) => {
+export const getMomentHandler: (deps: HandlerDeps) => Handlers["getMoment"] = (deps) => (call) => {
   const { bin = "year", types } = call.query;
   return analyse(deps, call, {
     method: "moment",
@@ -222,24 +217,25 @@ function rounded(value: number): number {
 /** Two times, of which a standard deviation can be had. */
 const REQUIRED = 3;
 
-export const getInterEventTimesHandler: MakeAnalysis<"getInterEventTimes"> = (deps) => (call) => {
-  const { bin = LOG_BIN.default } = call.query;
-  return analyse(deps, call, {
-    method: "inter-event",
-    parameters: { bin },
-    reference: "Kagan & Jackson 1991",
-    find: async (pool, selection) => {
-      const row = await intervalRow(pool, selection, bin);
-      const { start, end, events: count } = row;
-      return {
-        input: inputOfAll({ count, start, end }, selection.filters),
-        outcome: intervalOutcome(row),
-        bins: intervalBins(row, bin),
-        warnings: [],
-      };
-    },
-  });
-};
+export const getInterEventTimesHandler: (deps: HandlerDeps) => Handlers["getInterEventTimes"] =
+  (deps) => (call) => {
+    const { bin = LOG_BIN.default } = call.query;
+    return analyse(deps, call, {
+      method: "inter-event",
+      parameters: { bin },
+      reference: "Kagan & Jackson 1991",
+      find: async (pool, selection) => {
+        const row = await intervalRow(pool, selection, bin);
+        const { start, end, events: count } = row;
+        return {
+          input: inputOfAll({ count, start, end }, selection.filters),
+          outcome: intervalOutcome(row),
+          bins: intervalBins(row, bin),
+          warnings: [],
+        };
+      },
+    });
+  };
 
 function intervalOutcome({ events, n, mean, median, min, max, deviation, zeros }: IntervalRow) {
   if (mean === null || median === null || min === null || max === null || deviation === null) {
@@ -275,7 +271,7 @@ const MAX_AFTERSHOCKS = 1_000_000;
 /** A fit of more would hold up other requests: 10 ms on a quiet core. */
 const MAX_AT_ONCE = 5_000;
 
-export const getOmoriHandler: MakeAnalysis<"getOmori", "threads"> = (deps) => (call) => {
+export const getOmoriHandler: (deps: HandlerDeps) => Handlers["getOmori"] = (deps) => (call) => {
   const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
   const mainId = uuidOrNull(mainshock);
   if (mainId === null && radiusKm !== undefined) {

@@ -26,8 +26,37 @@ import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { listParked, retryParked, StillParked } from "#projections/engine/parked.ts";
 import { type SmallRevision, smallChanges } from "#projections/read/differences.ts";
 import { type VersionEntry, type VersionHistory, versionOf } from "#services/domain/versions.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { deedSummary, isDeed, mayBeDeed, summarise } from "./sentences.ts";
+
+export function handlersOfAudit(deps: HandlerDeps) {
+  const { log, retryPool } = deps;
+  return {
+    listAudit: async ({ query: asked, actor }) => {
+      const query = { ...asked, only: actor.token?.catalogues ?? null };
+      const head = await log.head();
+      await requirePlaces(log, head, query);
+      const areDeeds = query.deeds === "true";
+      const wanted = query.limit ?? AUDIT_LIMIT.default;
+      const limit = areDeeds ? Math.min(wanted, MOST_DEEDS) : wanted;
+      const { events, next } = await (query.order === "desc"
+        ? newestFirst(log, query, limit)
+        : oldestFirst(log, query, limit, head));
+      const entries = areDeeds ? await entriesOfDeeds(deps, events) : await entriesOf(events);
+      return { body: { entries, next } };
+    },
+
+    listParkedEvents: async () => ({ body: { parked: await listParked(retryPool) } }),
+
+    retryParkedEvents: async ({ params }) => {
+      const parked = (await listParked(retryPool)).find(({ id }) => id === params.id);
+      if (!parked) throw new Refusal("NOT_FOUND", "Nothing is parked under this id");
+      const applied = await retryParked(retryPool, log, ALL_PROJECTIONS, parked).catch(refuse);
+      return { body: { applied } };
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** Most events read per request; a page that ends here is short, and the next one continues. */
 const MAX_EVENTS = 10_000;
@@ -96,22 +125,6 @@ async function newestFirst(
 /** Each is told with its catalogue's history. */
 const MOST_DEEDS = 100;
 
-const listAuditHandler: MakeHandler<"listAudit", "log" | "pool" | "versionHistories"> =
-  ({ log, ...deps }) =>
-  async ({ query: asked, actor }) => {
-    const query = { ...asked, only: actor.token?.catalogues ?? null };
-    const head = await log.head();
-    await requirePlaces(log, head, query);
-    const areDeeds = query.deeds === "true";
-    const wanted = query.limit ?? AUDIT_LIMIT.default;
-    const limit = areDeeds ? Math.min(wanted, MOST_DEEDS) : wanted;
-    const { events, next } = await (query.order === "desc"
-      ? newestFirst(log, query, limit)
-      : oldestFirst(log, query, limit, head));
-    const entries = areDeeds ? await entriesOfDeeds(deps, events) : await entriesOf(events);
-    return { body: { entries, next } };
-  };
-
 async function entriesOf(events: readonly RecordedEvent[]): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
   for (const event of events) {
@@ -144,19 +157,6 @@ function isPosition(head: Position, position: string): boolean {
   return position.length === head.length && NUMBERS.test(position);
 }
 
-const listParkedEventsHandler: MakeHandler<"listParkedEvents", "retryPool"> =
-  ({ retryPool }) =>
-  async () => ({ body: { parked: await listParked(retryPool) } });
-
-const retryParkedEventsHandler: MakeHandler<"retryParkedEvents", "retryPool" | "log"> =
-  ({ retryPool, log }) =>
-  async ({ params }) => {
-    const parked = (await listParked(retryPool)).find(({ id }) => id === params.id);
-    if (!parked) throw new Refusal("NOT_FOUND", "Nothing is parked under this id");
-    const applied = await retryParked(retryPool, log, ALL_PROJECTIONS, parked).catch(refuse);
-    return { body: { applied } };
-  };
-
 function refuse(error: unknown): never {
   if (!(error instanceof StillParked)) throw error;
   throw new Refusal("CONFLICT", error.message, { cause: error });
@@ -168,12 +168,6 @@ const revisionKey = ({ catalogueId, version }: SmallRevision): string =>
   `${catalogueId} ${version}`;
 
 const SCALARS = ["time", ...ATTRIBUTE_NAMES] as const;
-
-export const handlersOfAudit = room({
-  listAudit: listAuditHandler,
-  listParkedEvents: listParkedEventsHandler,
-  retryParkedEvents: retryParkedEventsHandler,
-});
 
 /** Events of the log that are wanted, and where the next page goes on. */
 type AuditPage = { readonly events: RecordedEvent[]; readonly next: Position | null };

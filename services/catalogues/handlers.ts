@@ -57,8 +57,8 @@ import {
 import { answerOrStart, type Run } from "#services/works.ts";
 import { reportedChunks } from "../changes/revision-changes.ts";
 import { acceptedFormat, attachment, exportForm, writtenFile } from "../exports/exporter.ts";
-import { following } from "../handler.ts";
-import { type MakeHandler, room } from "../handler-deps.ts";
+import { following, type Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import {
   acceptedType,
   catalogueTag,
@@ -69,53 +69,199 @@ import {
 } from "../headers.ts";
 import { LINK_FORMAT, timeMap, versionHeaders } from "../versions/memento.ts";
 
-const exportCatalogueHandler: MakeHandler<
-  "exportCatalogue",
-  "lookups" | "exportPool" | "threads" | "now" | "versionHistories" | "publicBaseUrl"
-> =
-  ({ lookups, exportPool, threads, now, versionHistories, publicBaseUrl }) =>
-  async ({ params, query, reader, accept, turn, asker }) => {
-    await turn("exports");
-    const {
-      format = acceptedFormat(accept),
-      orderBy = "time",
-      asOf,
-      table = "events",
-      include,
-      detail,
-      form,
-      ...filters
-    } = query;
-    const written = exportForm({ format, table, include, detail, form });
-    const request = { catalogueId: params.id, asOf, reader };
-    const version = await resolveVersion(lookups, request);
-    const found = await catalogueById(lookups, params.id, reader);
-    if (found === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    const catalogue = withoutRights(found);
-    // As long as the export itself takes, it may.
-    const counting = whileAsked(exportPool, asker.signal);
-    const count = await countExported(counting, { version, filters });
-    const history = await versionHistories.read(version.id);
-    const links = history && linksOf(publicBaseUrl, version, history);
-    const exported = {
-      catalogue,
-      version: version.version,
-      exportedAt: now().toISOString(),
-      isRedacted: version.hidden !== null,
-    };
-    const selection = { version, filters, order: orderBy, ...written.columns };
-    return {
-      contentType: EXPORT_FORMATS[format].contentType,
-      headers: { ...headersOf(exported, written.extension, count), ...links },
-      open: () =>
-        writtenFile(
-          threads,
-          written.taskOf(exported, count),
-          (copyForm) => exportedBytes(exportPool, selection, asker.signal, copyForm),
-          asker,
-        ),
-    };
-  };
+export function handlersOfCatalogues(deps: HandlerDeps) {
+  const {
+    pool,
+    runner,
+    keepBody,
+    lookups,
+    context,
+    exportPool,
+    threads,
+    now,
+    versionHistories,
+    publicBaseUrl,
+  } = deps;
+  return {
+    listCatalogues: async ({ query, reader, isGuest }) => {
+      const { catalogues, total } = await listCatalogues(pool, query, reader);
+      const { page, pageSize } = query;
+      return {
+        body: {
+          catalogues: isGuest ? catalogues.map(guestView) : [...catalogues],
+          total,
+          page,
+          pageSize,
+        },
+        // Signed-in callers see more of private catalogues.
+        isPublic: isGuest,
+      };
+    },
+
+    /** The catalogue is made to the end, whether the client waits or not. */
+    createCatalogue: async (call) => {
+      const { body, command } = call;
+      return answerOrStart(runner, call, {
+        job: { kind: "create", unit: "events" },
+        keep: () => keepBody(body),
+        work: async (run) => createdAnswer(deps, await createFromBody(deps, command, body, run)),
+      });
+    },
+
+    getCatalogue: async ({ params, reader, isGuest }) => {
+      const catalogue = await catalogueById(lookups, params.id, reader);
+      if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+      return {
+        body: isGuest ? guestView(catalogue) : forReader(catalogue, reader),
+        headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
+        // Who made it is for signed-in callers.
+        isPublic: isGuest && catalogue.is_public,
+      };
+    },
+
+    updateCatalogue: async ({ params, body, actor, facts, command, ifMatch }) => {
+      const { name, is_public: isPublic, publishHistory, access, editing, metadata } = body;
+      const given = [name, isPublic, access, editing, metadata];
+      const isEmpty = given.every((one) => one === undefined);
+      if (isEmpty) throw new Refusal("MISSING_NAME");
+      requireLicense(metadata);
+      const change = {
+        isByOwner: facts !== null && mayGiveRights(actor.role, facts),
+        ...(name !== undefined && { name }),
+        ...(isPublic !== undefined && { isPublic }),
+        ...(access !== undefined && { access }),
+        ...(editing !== undefined && { editing }),
+        ...(publishHistory !== undefined && { publishHistory }),
+        ...(metadata !== undefined && { metadata }),
+      };
+      await updateCatalogueCommand(
+        context,
+        command,
+        params.id,
+        change,
+        catalogueUnchanged(ifMatch),
+      );
+      return { body: { success: true } };
+    },
+
+    deleteCatalogue: async ({ params, command, ifMatch }) => {
+      await deleteCatalogueCommand(context, command, params.id, catalogueUnchanged(ifMatch));
+      return { body: { success: true } };
+    },
+
+    exportCatalogue: async ({ params, query, reader, accept, turn, asker }) => {
+      await turn("exports");
+      const {
+        format = acceptedFormat(accept),
+        orderBy = "time",
+        asOf,
+        table = "events",
+        include,
+        detail,
+        form,
+        ...filters
+      } = query;
+      const written = exportForm({ format, table, include, detail, form });
+      const request = { catalogueId: params.id, asOf, reader };
+      const version = await resolveVersion(lookups, request);
+      const found = await catalogueById(lookups, params.id, reader);
+      if (found === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+      const catalogue = withoutRights(found);
+      // As long as the export itself takes, it may.
+      const counting = whileAsked(exportPool, asker.signal);
+      const count = await countExported(counting, { version, filters });
+      const history = await versionHistories.read(version.id);
+      const links = history && linksOf(publicBaseUrl, version, history);
+      const exported = {
+        catalogue,
+        version: version.version,
+        exportedAt: now().toISOString(),
+        isRedacted: version.hidden !== null,
+      };
+      const selection = { version, filters, order: orderBy, ...written.columns };
+      return {
+        contentType: EXPORT_FORMATS[format].contentType,
+        headers: { ...headersOf(exported, written.extension, count), ...links },
+        open: () =>
+          writtenFile(
+            threads,
+            written.taskOf(exported, count),
+            (copyForm) => exportedBytes(exportPool, selection, asker.signal, copyForm),
+            asker,
+          ),
+      };
+    },
+
+    /** As JSON, or as a time map where the client prefers one. */
+    listVersions: async ({ params, query, reader, isGuest, accept }) => {
+      const latest = await resolveVersion(lookups, { catalogueId: params.id, reader });
+      const from = firstReadable(latest, isGuest);
+      const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
+      const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
+      // Who made a version is for signed-in callers.
+      const isPublic = isGuest && latest.publicFrom !== null;
+      const head = { headers: { etag, vary: "Accept" }, isPublic };
+      if (acceptedType(accept, ["application/json", LINK_FORMAT]) === LINK_FORMAT) {
+        const address = `${publicBaseUrl}/api/catalogues/${latest.id}`;
+        return {
+          ...head,
+          contentType: LINK_FORMAT,
+          text: timeMap(address, versions, query.cursor, nextCursor),
+        };
+      }
+      const list = reader.kind === "user" ? [...versions] : versions.map(withoutActor);
+      return { ...head, body: { versions: list, ...following(nextCursor) } };
+    },
+
+    createShare: async ({ params, body, command }) => {
+      const { label = null, expiresInDays = null } = body;
+      const wanted = { label, expiresInDays };
+      const made = await shareCatalogueCommand(context, command, params.id, wanted);
+      const shares = await listShares(context.pool, params.id);
+      const share = shares.find(({ id }) => id === made.shareId);
+      if (share === undefined) throw new Refusal("NOT_FOUND", "The share was ended meanwhile");
+      return {
+        body: { share: { ...share, url: `${publicBaseUrl}/api/share/${made.secret}` } },
+        headers: { location: `/api/catalogues/${params.id}/shares` },
+        isSecret: true,
+      };
+    },
+
+    listShares: async ({ params, reader }) => {
+      const catalogue = await catalogueById(lookups, params.id, reader);
+      if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+      return { body: { shares: [...(await listShares(pool, params.id))] } };
+    },
+
+    endShare: async ({ params, command }) => {
+      await endShareCommand(context, command, params.id, params.shareId);
+      return { body: { success: true } };
+    },
+
+    listMembers: async ({ params }) => ({
+      body: { members: [...(await listMembers(pool, params.id))] },
+    }),
+
+    getRight: async ({ actor, facts }) => {
+      if (facts === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+      return { body: { right: effectiveRight(actor.role, facts) } };
+    },
+
+    setMember: async ({ params, body, command }) => {
+      const { id, memberId } = params;
+      await setMemberCommand(context, command, id, memberId, body.right);
+      const members = await listMembers(context.pool, id);
+      const member = members.find((one) => one.id === memberId);
+      if (member === undefined) throw new Refusal("NOT_FOUND", "The member was removed meanwhile");
+      return { body: { member } };
+    },
+
+    removeMember: async ({ params, command }) => {
+      await removeMemberCommand(context, command, params.id, params.memberId);
+      return { body: { success: true } };
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** How the version of a file is cited; null of the empty catalogue. */
 function linksOf(base: string, { id, version }: ResolvedVersion, history: VersionHistory) {
@@ -137,149 +283,7 @@ function headersOf({ catalogue, version }: ExportedCatalogue, extension: string,
   };
 }
 
-const createShareHandler: MakeHandler<"createShare", "context" | "publicBaseUrl"> =
-  ({ context, publicBaseUrl }) =>
-  async ({ params, body, command }) => {
-    const { label = null, expiresInDays = null } = body;
-    const wanted = { label, expiresInDays };
-    const made = await shareCatalogueCommand(context, command, params.id, wanted);
-    const shares = await listShares(context.pool, params.id);
-    const share = shares.find(({ id }) => id === made.shareId);
-    if (share === undefined) throw new Refusal("NOT_FOUND", "The share was ended meanwhile");
-    return {
-      body: { share: { ...share, url: `${publicBaseUrl}/api/share/${made.secret}` } },
-      headers: { location: `/api/catalogues/${params.id}/shares` },
-      isSecret: true,
-    };
-  };
-
-const listSharesHandler: MakeHandler<"listShares", "pool" | "lookups"> =
-  ({ pool, lookups }) =>
-  async ({ params, reader }) => {
-    const catalogue = await catalogueById(lookups, params.id, reader);
-    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    return { body: { shares: [...(await listShares(pool, params.id))] } };
-  };
-
-const endShareHandler: MakeHandler<"endShare"> =
-  ({ context }) =>
-  async ({ params, command }) => {
-    await endShareCommand(context, command, params.id, params.shareId);
-    return { body: { success: true } };
-  };
-
-const updateCatalogueHandler: MakeHandler<"updateCatalogue"> =
-  ({ context }) =>
-  async ({ params, body, actor, facts, command, ifMatch }) => {
-    const { name, is_public: isPublic, publishHistory, access, editing, metadata } = body;
-    const given = [name, isPublic, access, editing, metadata];
-    const isEmpty = given.every((one) => one === undefined);
-    if (isEmpty) throw new Refusal("MISSING_NAME");
-    requireLicense(metadata);
-    const change = {
-      isByOwner: facts !== null && mayGiveRights(actor.role, facts),
-      ...(name !== undefined && { name }),
-      ...(isPublic !== undefined && { isPublic }),
-      ...(access !== undefined && { access }),
-      ...(editing !== undefined && { editing }),
-      ...(publishHistory !== undefined && { publishHistory }),
-      ...(metadata !== undefined && { metadata }),
-    };
-    await updateCatalogueCommand(context, command, params.id, change, catalogueUnchanged(ifMatch));
-    return { body: { success: true } };
-  };
-
-const deleteCatalogueHandler: MakeHandler<"deleteCatalogue"> =
-  ({ context }) =>
-  async ({ params, command, ifMatch }) => {
-    await deleteCatalogueCommand(context, command, params.id, catalogueUnchanged(ifMatch));
-    return { body: { success: true } };
-  };
-
-const listMembersHandler: MakeHandler<"listMembers", "pool"> =
-  ({ pool }) =>
-  async ({ params }) => ({ body: { members: [...(await listMembers(pool, params.id))] } });
-
-const getRightHandler: MakeHandler<"getRight", never> =
-  () =>
-  async ({ actor, facts }) => {
-    if (facts === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    return { body: { right: effectiveRight(actor.role, facts) } };
-  };
-
-const setMemberHandler: MakeHandler<"setMember"> =
-  ({ context }) =>
-  async ({ params, body, command }) => {
-    const { id, memberId } = params;
-    await setMemberCommand(context, command, id, memberId, body.right);
-    const members = await listMembers(context.pool, id);
-    const member = members.find((one) => one.id === memberId);
-    if (member === undefined) throw new Refusal("NOT_FOUND", "The member was removed meanwhile");
-    return { body: { member } };
-  };
-
-const removeMemberHandler: MakeHandler<"removeMember"> =
-  ({ context }) =>
-  async ({ params, command }) => {
-    await removeMemberCommand(context, command, params.id, params.memberId);
-    return { body: { success: true } };
-  };
-
-/** As JSON, or as a time map where the client prefers one. */
-export const listVersionsHandler: MakeHandler<
-  "listVersions",
-  "pool" | "lookups" | "publicBaseUrl"
-> =
-  ({ pool, lookups, publicBaseUrl }) =>
-  async ({ params, query, reader, isGuest, accept }) => {
-    const latest = await resolveVersion(lookups, { catalogueId: params.id, reader });
-    const from = firstReadable(latest, isGuest);
-    const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
-    const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
-    // Who made a version is for signed-in callers.
-    const isPublic = isGuest && latest.publicFrom !== null;
-    const head = { headers: { etag, vary: "Accept" }, isPublic };
-    if (acceptedType(accept, ["application/json", LINK_FORMAT]) === LINK_FORMAT) {
-      const address = `${publicBaseUrl}/api/catalogues/${latest.id}`;
-      return {
-        ...head,
-        contentType: LINK_FORMAT,
-        text: timeMap(address, versions, query.cursor, nextCursor),
-      };
-    }
-    const list = reader.kind === "user" ? [...versions] : versions.map(withoutActor);
-    return { ...head, body: { versions: list, ...following(nextCursor) } };
-  };
-
 const KNOWN: ReadonlySet<string> = new Set([...current, ...deprecated]);
-
-export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
-  ({ lookups }) =>
-  async ({ params, reader, isGuest }) => {
-    const catalogue = await catalogueById(lookups, params.id, reader);
-    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    return {
-      body: isGuest ? guestView(catalogue) : forReader(catalogue, reader),
-      headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
-      // Who made it is for signed-in callers.
-      isPublic: isGuest && catalogue.is_public,
-    };
-  };
-
-/** The catalogue is made to the end, whether the client waits or not. */
-const createCatalogueHandler: MakeHandler<
-  "createCatalogue",
-  "context" | "threads" | "maxEventsPerRequest" | "runner" | "keepBody"
-> =
-  ({ runner, keepBody, ...deps }) =>
-  async (call) => {
-    const { body, command } = call;
-    return answerOrStart(runner, call, {
-      job: { kind: "create", unit: "events" },
-      keep: () => keepBody(body),
-      work: async (run) => createdAnswer(deps, await createFromBody(deps, command, body, run)),
-    });
-  };
 
 /** The body without its events; an absent name is refused by the domain, as missing. */
 const Envelope = z
@@ -292,40 +296,6 @@ const Envelope = z
     ...UploadReference.partial().shape,
   })
   .refine(agree, DISAGREE);
-
-export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
-  ({ pool }) =>
-  async ({ query, reader, isGuest }) => {
-    const { catalogues, total } = await listCatalogues(pool, query, reader);
-    const { page, pageSize } = query;
-    return {
-      body: {
-        catalogues: isGuest ? catalogues.map(guestView) : [...catalogues],
-        total,
-        page,
-        pageSize,
-      },
-      // Signed-in callers see more of private catalogues.
-      isPublic: isGuest,
-    };
-  };
-
-export const handlersOfCatalogues = room({
-  listCatalogues: listCataloguesHandler,
-  createCatalogue: createCatalogueHandler,
-  getCatalogue: getCatalogueHandler,
-  updateCatalogue: updateCatalogueHandler,
-  deleteCatalogue: deleteCatalogueHandler,
-  exportCatalogue: exportCatalogueHandler,
-  listVersions: listVersionsHandler,
-  createShare: createShareHandler,
-  listShares: listSharesHandler,
-  endShare: endShareHandler,
-  listMembers: listMembersHandler,
-  getRight: getRightHandler,
-  setMember: setMemberHandler,
-  removeMember: removeMemberHandler,
-});
 
 /**
  * A catalogue as guests see it: without its creator, and a private one also without times and places

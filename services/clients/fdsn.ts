@@ -22,8 +22,8 @@ import {
 } from "#projections/read/clients.ts";
 import type { ResolvedVersion } from "#projections/read/versions.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import type { Answer, Call, HandlerFrom, TextAnswer } from "../handler.ts";
-import { room } from "../handler-deps.ts";
+import type { Answer, Call, Handlers, TextAnswer } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { contentTag } from "../headers.ts";
 import { readsFor, type SearchCall } from "../turns.ts";
 import {
@@ -46,6 +46,85 @@ import {
   wantedEvents,
   within,
 } from "./facade.ts";
+
+export const handlersOfEventService = (deps: HandlerDeps) =>
+  ({
+    fdsnQuery: async (call) => {
+      const query = asShown(readQuery(call, "query", call.params.format));
+      const { format } = query;
+      const target = await facadeTarget(deps, call, query);
+      const counting = COUNTED[format] ?? "none";
+      const wanted = selects(target, query) ? await wantedOf(deps, target, query, call) : null;
+      const events =
+        wanted === null
+          ? NO_EVENTS
+          : await findEvents(
+              deps,
+              await selectionOf(
+                { ...deps, reads: readsFor(deps.reads, call) },
+                target,
+                { query, wanted },
+                call,
+              ),
+              call,
+              counting,
+            );
+      if (events.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
+      const isDetail = format === "geojson" && query.eventIds !== null && events.count === 1;
+      const request = deps.publicBaseUrl + call.url;
+      const answer = facadeAnswer(target, { request, at: deps.now() }, query);
+      return {
+        ...(wantsMembers(query) || wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
+        contentType: FACADE_FORMATS[format].contentType,
+        ...events.write(isDetail ? "detail" : format, answer),
+      };
+    },
+
+    fdsnCount: async (call) => {
+      const query = readQuery(call, "count", undefined);
+      const target = await facadeTarget(deps, call, query);
+      const { version } = target;
+      const reads = readsFor(deps.reads, call);
+      const wanted = selects(target, query)
+        ? await wantedEvents(deps, target, query, call.reader)
+        : null;
+      const all =
+        wanted === null
+          ? 0
+          : await countAll(
+              reads,
+              version,
+              await filtersOf({ ...deps, reads }, version, { query, wanted }),
+            );
+      const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
+      const head = wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target);
+      return { ...head, contentType, text: write(within(all, query)) };
+    },
+
+    fdsnCatalogs: async (call) => {
+      const { catalogs, keeping } = await valuesOf(deps, call);
+      return document(XML, catalogsXml(catalogs), keeping);
+    },
+
+    fdsnContributors: async (call) => {
+      const { agencies, keeping } = await valuesOf(deps, call);
+      return document(XML, contributorsXml(agencies), keeping);
+    },
+
+    fdsnVersion: async (call) => {
+      return document(TEXT, FDSN_VERSION, await placeOf(deps, call));
+    },
+
+    fdsnWadl: async (call) => {
+      const place = await placeOf(deps, call);
+      return document(XML, wadl(place.service), place);
+    },
+
+    fdsnApplicationJson: async (call) => {
+      const { agencies: contributors, keeping, ...values } = await valuesOf(deps, call);
+      return document(JSON_TYPE, applicationJson({ ...values, contributors }), keeping);
+    },
+  }) satisfies Partial<Handlers>;
 
 type DocumentDeps = TargetDeps & {
   readonly reads: EventReads;
@@ -79,32 +158,6 @@ const XML = "application/xml";
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const fdsnCatalogsHandler: HandlerFrom<DocumentDeps, "fdsnCatalogs"> = (deps) => async (call) => {
-  const { catalogs, keeping } = await valuesOf(deps, call);
-  return document(XML, catalogsXml(catalogs), keeping);
-};
-
-const fdsnContributorsHandler: HandlerFrom<DocumentDeps, "fdsnContributors"> =
-  (deps) => async (call) => {
-    const { agencies, keeping } = await valuesOf(deps, call);
-    return document(XML, contributorsXml(agencies), keeping);
-  };
-
-const fdsnApplicationJsonHandler: HandlerFrom<DocumentDeps, "fdsnApplicationJson"> =
-  (deps) => async (call) => {
-    const { agencies: contributors, keeping, ...values } = await valuesOf(deps, call);
-    return document(JSON_TYPE, applicationJson({ ...values, contributors }), keeping);
-  };
-
-const fdsnVersionHandler: HandlerFrom<DocumentDeps, "fdsnVersion"> = (deps) => async (call) => {
-  return document(TEXT, FDSN_VERSION, await placeOf(deps, call));
-};
-
-const fdsnWadlHandler: HandlerFrom<DocumentDeps, "fdsnWadl"> = (deps) => async (call) => {
-  const place = await placeOf(deps, call);
-  return document(XML, wadl(place.service), place);
-};
-
 /** Where the service is. At the root it has no catalogue. */
 async function placeOf(
   deps: DocumentDeps,
@@ -122,58 +175,6 @@ function document(
   return { contentType, text, headers: { etag: contentTag(text) }, isPublic, isVersioned };
 }
 
-export const fdsnCountHandler: HandlerFrom<FdsnQueryDeps, "fdsnCount"> = (deps) => async (call) => {
-  const query = readQuery(call, "count", undefined);
-  const target = await facadeTarget(deps, call, query);
-  const { version } = target;
-  const reads = readsFor(deps.reads, call);
-  const wanted = selects(target, query)
-    ? await wantedEvents(deps, target, query, call.reader)
-    : null;
-  const all =
-    wanted === null
-      ? 0
-      : await countAll(
-          reads,
-          version,
-          await filtersOf({ ...deps, reads }, version, { query, wanted }),
-        );
-  const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
-  const head = wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target);
-  return { ...head, contentType, text: write(within(all, query)) };
-};
-
-export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) => async (call) => {
-  const query = asShown(readQuery(call, "query", call.params.format));
-  const { format } = query;
-  const target = await facadeTarget(deps, call, query);
-  const counting = COUNTED[format] ?? "none";
-  const wanted = selects(target, query) ? await wantedOf(deps, target, query, call) : null;
-  const events =
-    wanted === null
-      ? NO_EVENTS
-      : await findEvents(
-          deps,
-          await selectionOf(
-            { ...deps, reads: readsFor(deps.reads, call) },
-            target,
-            { query, wanted },
-            call,
-          ),
-          call,
-          counting,
-        );
-  if (events.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
-  const isDetail = format === "geojson" && query.eventIds !== null && events.count === 1;
-  const request = deps.publicBaseUrl + call.url;
-  const answer = facadeAnswer(target, { request, at: deps.now() }, query);
-  return {
-    ...(wantsMembers(query) || wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
-    contentType: FACADE_FORMATS[format].contentType,
-    ...events.write(isDetail ? "detail" : format, answer),
-  };
-};
-
 /** Formats in which clients expect no content for no events; in the others an empty collection. */
 const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text", "isf", "sc3ml"]);
 
@@ -184,16 +185,6 @@ const ALL_PARTS: readonly PartNumber[] = Object.values(PARTS);
 
 /** Formats whose head tells numbers of events; EMSC's that of all that match, by which clients page. */
 const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer", json: "all" };
-
-export const handlersOfEventService = room({
-  fdsnQuery: fdsnQueryHandler,
-  fdsnCount: fdsnCountHandler,
-  fdsnCatalogs: fdsnCatalogsHandler,
-  fdsnContributors: fdsnContributorsHandler,
-  fdsnVersion: fdsnVersionHandler,
-  fdsnWadl: fdsnWadlHandler,
-  fdsnApplicationJson: fdsnApplicationJsonHandler,
-});
 
 export type FdsnQueryDeps = TargetDeps & FindDeps & { readonly knownValues: ReadKnownValues };
 

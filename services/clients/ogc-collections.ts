@@ -1,4 +1,3 @@
-import type { DatabasePool } from "slonik";
 import { z } from "zod";
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
 import { FILTER_LANGUAGES } from "#contracts/cql2/filter.ts";
@@ -19,7 +18,8 @@ import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById, publicCatalogues } from "#projections/read/catalogues.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import type { HandlerFrom, TextAnswer } from "../handler.ts";
+import type { Handlers, TextAnswer } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { contentTag } from "../headers.ts";
 
 const JSON_ANSWER = { "application/json": { schema: { type: "object" } } };
@@ -135,15 +135,9 @@ function parameterSchema(name: string): object {
   return name === "bbox" ? { style: "form", explode: false, schema } : { schema };
 }
 
-export type OgcDeps = {
-  readonly pool: DatabasePool;
-  readonly lookups: Lookups;
-  readonly publicBaseUrl: string;
-};
-
 const GREGORIAN = "http://www.opengis.net/def/uom/ISO-8601/0/Gregorian";
 
-export const getOgcLandingHandler: HandlerFrom<OgcDeps, "getOgcLanding"> =
+export const getOgcLandingHandler: (deps: HandlerDeps) => Handlers["getOgcLanding"] =
   ({ publicBaseUrl }) =>
   async ({ query }) =>
     tagged({
@@ -152,22 +146,23 @@ export const getOgcLandingHandler: HandlerFrom<OgcDeps, "getOgcLanding"> =
       links: landingLinks(ogcAddresses(publicBaseUrl, query.asOf)),
     });
 
-export const getOgcConformanceHandler: HandlerFrom<OgcDeps, "getOgcConformance"> = () => async () =>
-  tagged({ conformsTo: [...OGC_CONFORMANCE] });
+export const getOgcConformanceHandler: (deps: HandlerDeps) => Handlers["getOgcConformance"] =
+  () => async () =>
+    tagged({ conformsTo: [...OGC_CONFORMANCE] });
 
-export const getOgcDefinitionHandler: HandlerFrom<OgcDeps, "getOgcDefinition"> =
+export const getOgcDefinitionHandler: (deps: HandlerDeps) => Handlers["getOgcDefinition"] =
   ({ publicBaseUrl }) =>
   async () =>
     document(OPENAPI_30, ogcDefinition(`${publicBaseUrl}/api/ogc`));
 
-export const getOgcSchemaHandler: HandlerFrom<OgcDeps, "getOgcSchema"> =
+export const getOgcSchemaHandler: (deps: HandlerDeps) => Handlers["getOgcSchema"] =
   ({ lookups }) =>
   async ({ params, reader }) => {
     await publicCatalogue(lookups, params.id, reader);
     return document(SCHEMA_JSON, featureSchema());
   };
 
-export const getOgcQueryablesHandler: HandlerFrom<OgcDeps, "getOgcQueryables"> =
+export const getOgcQueryablesHandler: (deps: HandlerDeps) => Handlers["getOgcQueryables"] =
   ({ lookups, publicBaseUrl }) =>
   async ({ params, reader }) => {
     const catalogue = await publicCatalogue(lookups, params.id, reader);
@@ -175,7 +170,7 @@ export const getOgcQueryablesHandler: HandlerFrom<OgcDeps, "getOgcQueryables"> =
     return document(SCHEMA_JSON, queryablesSchema(address, titleOf(catalogue)));
   };
 
-export const listOgcCollectionsHandler: HandlerFrom<OgcDeps, "listOgcCollections"> =
+export const listOgcCollectionsHandler: (deps: HandlerDeps) => Handlers["listOgcCollections"] =
   ({ pool, publicBaseUrl }) =>
   async ({ query, reader }) => {
     const to = ogcAddresses(publicBaseUrl, query.asOf);
@@ -186,7 +181,7 @@ export const listOgcCollectionsHandler: HandlerFrom<OgcDeps, "listOgcCollections
     });
   };
 
-export const getOgcCollectionHandler: HandlerFrom<OgcDeps, "getOgcCollection"> =
+export const getOgcCollectionHandler: (deps: HandlerDeps) => Handlers["getOgcCollection"] =
   ({ lookups, publicBaseUrl }) =>
   async ({ params, query, reader }) => {
     const catalogue = await publicCatalogue(lookups, params.id, reader);

@@ -12,8 +12,8 @@ import { decodeCursor } from "#projections/read/pages.ts";
 import { asGuest, type Reader } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import { type EventReads, walkEvents } from "#projections/read/walk.ts";
-import type { AnswerPieces, HandlerFrom } from "../handler.ts";
-import { room } from "../handler-deps.ts";
+import type { AnswerPieces, Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { versionTag } from "../headers.ts";
 import { readsFor } from "../turns.ts";
 import {
@@ -26,31 +26,49 @@ import {
   getOgcSchemaHandler,
   listOgcCollectionsHandler,
   type OgcAddresses,
-  type OgcDeps,
   ogcAddresses,
 } from "./ogc-collections.ts";
 
-const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =
-  ({ lookups, publicBaseUrl }) =>
-  async ({ params: { id, eventId }, query: { asOf }, reader }) => {
-    const request = { catalogueId: id, eventId, asOf, reader: asGuest(reader) };
-    const { event, version } = await asCollection(() => readEvent(lookups, request));
-    const to = ogcAddresses(publicBaseUrl, asOf);
-    const links: Link[] = [
-      { href: to.item(id, eventId), rel: "self", type: GEOJSON },
-      { href: to.collection(id), rel: "collection", type: "application/json" },
-    ];
-    return {
-      contentType: GEOJSON,
-      headers: { etag: versionTag(version.version) },
-      shown: version,
-      isPublic: true,
-      text: featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`),
-    };
-  };
+export function handlersOfFeatures(deps: HandlerDeps) {
+  const { lookups, publicBaseUrl } = deps;
+  return {
+    getOgcLanding: getOgcLandingHandler(deps),
+
+    getOgcDefinition: getOgcDefinitionHandler(deps),
+
+    getOgcConformance: getOgcConformanceHandler(deps),
+
+    listOgcCollections: listOgcCollectionsHandler(deps),
+
+    getOgcCollection: getOgcCollectionHandler(deps),
+
+    getOgcSchema: getOgcSchemaHandler(deps),
+
+    getOgcQueryables: getOgcQueryablesHandler(deps),
+
+    listOgcItems: listOgcItemsHandler(deps),
+
+    getOgcItem: async ({ params: { id, eventId }, query: { asOf }, reader }) => {
+      const request = { catalogueId: id, eventId, asOf, reader: asGuest(reader) };
+      const { event, version } = await asCollection(() => readEvent(lookups, request));
+      const to = ogcAddresses(publicBaseUrl, asOf);
+      const links: Link[] = [
+        { href: to.item(id, eventId), rel: "self", type: GEOJSON },
+        { href: to.collection(id), rel: "collection", type: "application/json" },
+      ];
+      return {
+        contentType: GEOJSON,
+        headers: { etag: versionTag(version.version) },
+        shown: version,
+        isPublic: true,
+        text: featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`),
+      };
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** Only a walk's first page tells how many match: counting them costs as much as reading them. */
-const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps) => {
+const listOgcItemsHandler: (deps: HandlerDeps) => Handlers["listOgcItems"] = (deps) => {
   const { publicBaseUrl, now } = deps;
   return async ({ params: { id }, query, reader: caller, turn, asker, url }) => {
     const reads = readsFor(deps.reads, { turn, asker });
@@ -92,20 +110,6 @@ const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps) => {
     };
   };
 };
-
-export const handlersOfFeatures = room({
-  getOgcLanding: getOgcLandingHandler,
-  getOgcDefinition: getOgcDefinitionHandler,
-  getOgcConformance: getOgcConformanceHandler,
-  listOgcCollections: listOgcCollectionsHandler,
-  getOgcCollection: getOgcCollectionHandler,
-  getOgcSchema: getOgcSchemaHandler,
-  getOgcQueryables: getOgcQueryablesHandler,
-  listOgcItems: listOgcItemsHandler,
-  getOgcItem: getOgcItemHandler,
-});
-
-export type ItemsDeps = OgcDeps & { readonly reads: EventReads; readonly now: () => Date };
 
 /** Of the version that was read, whichever is the latest by now. */
 async function countAt(

@@ -10,12 +10,12 @@ import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { FacadeSelection } from "#projections/read/clients.ts";
-import type { HandlerFrom } from "../handler.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { minuteTag } from "../headers.ts";
 import {
   type Content,
   type FacadeTarget,
-  type FindDeps,
   facadeAnswer,
   facadeTarget,
   findEvents,
@@ -23,11 +23,33 @@ import {
   headOf,
   NO_CHOICE,
   requireNotRemoved,
-  type TargetDeps,
   wantedEvents,
 } from "./facade.ts";
 
-type Deps = TargetDeps & FindDeps;
+export const handlersOfSummaryFeeds = (deps: HandlerDeps) =>
+  ({
+    getSummaryFeed: getSummaryFeedHandler(deps),
+
+    /** An event by any id that it has or had; where several events have it, it tells of none. */
+    getEventDetail: async (call) => {
+      const { name, ...params } = call.params;
+      const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
+      const asked = { eventIds: [name.slice(0, -".geojson".length)], includeDeleted: null };
+      const wanted = await wantedEvents(deps, target, asked, call.reader);
+      await requireNotRemoved(deps, target, wanted, call.reader);
+      const { eventIds } = wanted;
+      const selection = { ...allOf(target), query: { ...EVERYTHING, eventIds } };
+      const { count, write } = await findEvents(deps, selection, call, "answer");
+      if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
+      const request = deps.publicBaseUrl + call.url;
+      const answer = facadeAnswer(target, { request, at: deps.now() });
+      return {
+        ...(wanted.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
+        contentType: FEED_FORMATS.geojson,
+        ...write("detail", answer),
+      };
+    },
+  }) satisfies Partial<Handlers>;
 
 /** Each some 700 KB at most. */
 const MAX_FEEDS = 32;
@@ -48,7 +70,7 @@ const TITLES = {
 } as const satisfies Record<FeedName["magnitude"], string>;
 
 /** A feed is made once a minute at most for each version. Feeds of many events are not kept. */
-export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps) => {
+const getSummaryFeedHandler: (deps: HandlerDeps) => Handlers["getSummaryFeed"] = (deps) => {
   const feeds = createRecent<Content>(MAX_FEEDS);
   return async (call) => {
     const { id } = call.params;
@@ -79,27 +101,6 @@ export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps)
     }
   };
 };
-
-/** An event by any id that it has or had; where several events have it, it tells of none. */
-export const getEventDetailHandler: HandlerFrom<Deps, "getEventDetail"> =
-  (deps) => async (call) => {
-    const { name, ...params } = call.params;
-    const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
-    const asked = { eventIds: [name.slice(0, -".geojson".length)], includeDeleted: null };
-    const wanted = await wantedEvents(deps, target, asked, call.reader);
-    await requireNotRemoved(deps, target, wanted, call.reader);
-    const { eventIds } = wanted;
-    const selection = { ...allOf(target), query: { ...EVERYTHING, eventIds } };
-    const { count, write } = await findEvents(deps, selection, call, "answer");
-    if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
-    const request = deps.publicBaseUrl + call.url;
-    const answer = facadeAnswer(target, { request, at: deps.now() });
-    return {
-      ...(wanted.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
-      contentType: FEED_FORMATS.geojson,
-      ...write("detail", answer),
-    };
-  };
 
 function selectionOf(target: FacadeTarget, name: FeedName, now: number): FacadeSelection {
   const least = FEED_MAGNITUDES[name.magnitude];

@@ -54,7 +54,8 @@ import { changeIn } from "../bulletins/work.ts";
 import { reportedChunks } from "../changes/revision-changes.ts";
 import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
 import type { ColumnsForm } from "../exports/writers.ts";
-import { type MakeHandler, room } from "../handler-deps.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
 import { readBounded, readsFor } from "../turns.ts";
 import {
@@ -65,35 +66,286 @@ import {
   listEventsHandler,
 } from "./reads.ts";
 
-const getEventColumnsHandler: MakeHandler<"getEventColumns", "lookups" | "exportPool" | "threads"> =
-  ({ lookups, exportPool, threads }) =>
-  async ({ params, query, accept, reader, turn, asker }) => {
-    const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
-    const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
-    const leave = await turn("columns", bytesOf(version, columns));
-    const count = await readBounded(exportPool, asker, (pool) =>
-      countWithin(pool, version, filters),
-    );
-    const form = acceptedForm(accept);
-    const head = { catalogue: version.id, version: version.version, columns };
-    const selection = { version, filters, columns };
-    return {
-      contentType: COLUMNS_FORMS[form].contentType,
-      headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
-      isPublic: isPublicVersion(version),
-      open: () =>
-        writtenColumns(
-          threads,
-          { ...head, form, count },
-          (copyForm) =>
-            thenLeave(
-              columnBytes({ exportPool, lookups }, selection, asker.signal, copyForm),
-              leave,
-            ),
-          asker,
-        ),
-    };
-  };
+export function handlersOfEvents(deps: HandlerDeps) {
+  const { lookups, exportPool, threads, reads, pool, now, context } = deps;
+  return {
+    listEvents: listEventsHandler(deps),
+
+    filterEvents: filterEventsHandler(deps),
+
+    getEventColumns: async ({ params, query, accept, reader, turn, asker }) => {
+      const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
+      const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
+      const leave = await turn("columns", bytesOf(version, columns));
+      const count = await readBounded(exportPool, asker, (pool) =>
+        countWithin(pool, version, filters),
+      );
+      const form = acceptedForm(accept);
+      const head = { catalogue: version.id, version: version.version, columns };
+      const selection = { version, filters, columns };
+      return {
+        contentType: COLUMNS_FORMS[form].contentType,
+        headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
+        isPublic: isPublicVersion(version),
+        open: () =>
+          writtenColumns(
+            threads,
+            { ...head, form, count },
+            (copyForm) =>
+              thenLeave(
+                columnBytes({ exportPool, lookups }, selection, asker.signal, copyForm),
+                leave,
+              ),
+            asker,
+          ),
+      };
+    },
+
+    findDuplicates: async ({ params, body: { filters = {}, ...thresholds }, reader, asker }) => {
+      const { id, key, version, eventCount } = await resolveVersion(reads.prepared, {
+        catalogueId: params.id,
+        reader,
+      });
+      const request = { version: { id, key, version, eventCount }, filters, ...thresholds };
+      return {
+        body: await threads.merges.run("findDuplicates", request, asker),
+        headers: { etag: versionTag(version) },
+      };
+    },
+
+    addEvents: addEventsHandler(deps),
+
+    getEvent: getEventHandler(deps),
+
+    getEventsById: async ({ params: { id }, reader }) => {
+      const { events, truncated } = await readEventsOfId(reads.prepared, reader, id, EVENTS_OF_ID);
+      if (events.length === 0) {
+        throw new Refusal("NOT_FOUND", "No event that you may read has or had this id");
+      }
+      return {
+        body: {
+          events: events.map(({ catalogueId, eventId, ...event }) => ({
+            catalogue_id: catalogueId,
+            event_id: eventId,
+            ...event,
+          })),
+          truncated,
+        },
+      };
+    },
+
+    getEventHistory: getEventHistoryHandler(deps),
+
+    /** A thread makes the rows: a bulletin may have a hundred thousand of them. */
+    getArrivals: async ({
+      params: { id: catalogueId, eventId },
+      query: { asOf },
+      reader,
+      turn,
+      asker,
+    }) => {
+      const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
+      const lines: Buffer[] = [];
+      const row = tableRowOf(version, eventId, TABLE);
+      await readsFor(reads, { turn, asker }).search({ price: 0, events: 1 }, async (pool) =>
+        eachCopiedRow(await pool.connect(), row, (line) => lines.push(Buffer.from(line))),
+      );
+      if (lines.length === 0) throw new Refusal("NOT_FOUND", "Event not found");
+      const head = { version: version.version };
+      return {
+        contentType: "application/json; charset=utf-8",
+        headers: { etag: versionTag(version.version) },
+        isPublic: isPublicVersion(version),
+        open: () =>
+          writtenFile(
+            threads,
+            { table: TABLE, tableFormat: "json", head, count: 1 },
+            () => copied(),
+            asker,
+          ),
+      };
+
+      async function* copied(): AsyncGenerator<Buffer> {
+        yield* lines;
+      }
+    },
+
+    getBulletin: async ({ params: { id: catalogueId, eventId }, query, accept, reader, asker }) => {
+      const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
+      if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
+      const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, reader });
+      const pieces =
+        event.bulletin_sha256 === undefined
+          ? null
+          : await readPieces(pool, version.id, event.id, version.version);
+      const catalogue = await catalogueById(lookups, version.id, reader);
+      if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+      const task = {
+        source: pieces ?? bulletinOfRow(event),
+        bytes: pieces === null ? 0 : (event.bulletin_counts?.bytes ?? 0),
+        parts: parts ?? null,
+        format,
+        form: form ?? "valid",
+        exported: {
+          catalogue: withoutRights(catalogue),
+          version: version.version,
+          exportedAt: now().toISOString(),
+        },
+        eventId: event.id,
+      };
+      const etag = format === "json" ? versionTag : (of: number) => formTag(of, format);
+      return {
+        contentType: CONTENT_TYPES[format],
+        headers: { etag: etag(version.version), vary: "Accept" },
+        isPublic: isPublicVersion(version),
+        open: () => writtenDocument(threads, task, asker),
+      };
+    },
+
+    setBulletin: async ({
+      params: { id: catalogueId, eventId },
+      hidden,
+      body,
+      command,
+      ifMatch,
+      asker,
+    }) => {
+      const changed = await setBulletinCommand(
+        deps,
+        command,
+        { catalogueId, eventId },
+        { bytes: body, asker: staying(asker) },
+        eventsUnchanged(ifMatch),
+      );
+      return changedEvent(changed, hidden);
+    },
+
+    removeBulletin: async ({ params: { id, eventId }, hidden, command, ifMatch }) => {
+      const changed = await removeBulletinCommand(
+        context,
+        command,
+        id,
+        eventId,
+        eventsUnchanged(ifMatch),
+      );
+      return changedEvent(changed, hidden);
+    },
+
+    preferSolutions: async ({
+      params: { id: catalogueId, eventId },
+      hidden,
+      body,
+      command,
+      ifMatch,
+      asker,
+    }) => {
+      const place = { catalogueId, eventId };
+      const unchanged = eventsUnchanged(ifMatch);
+      const make = changeIn(threads, staying(asker));
+      const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
+      return changedEvent(changed, hidden);
+    },
+
+    deleteSolution: async ({ params, query: { cascade }, command, ifMatch, asker }) => {
+      const { id: catalogueId, eventId, kind, publicID } = params;
+      const solution = { catalogueId, eventId, kind, publicID, cascade: cascade === "true" };
+      const unchanged = eventsUnchanged(ifMatch);
+      const make = changeIn(threads, staying(asker));
+      const body = await deleteSolutionCommand(context, command, solution, unchanged, make);
+      return { body, headers: { etag: versionTag(body.version) } };
+    },
+
+    addComment: async ({
+      params: { id: catalogueId, eventId },
+      body: { text },
+      actor,
+      command,
+      ifMatch,
+      asker,
+    }) => {
+      const comment = { catalogueId, eventId, text, author: actor.name };
+      const unchanged = eventsUnchanged(ifMatch);
+      const make = changeIn(threads, staying(asker));
+      const body = await addCommentCommand(context, command, comment, unchanged, make);
+      return { body, headers: { etag: versionTag(body.version) } };
+    },
+
+    changeEvent: async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
+      const changed = await changeEventCommand(
+        context,
+        command,
+        params.id,
+        params.eventId,
+        body,
+        eventsUnchanged(ifMatch),
+        changeIn(threads, staying(asker)),
+      );
+      for (const path of foreignMembers(body)) {
+        const meant = meantName(path, COLUMN_NAMES);
+        const kept = body[path] === null ? "" : " and is kept in extra";
+        warnings.push({ path, message: `is no attribute of events${kept}${meant}` });
+      }
+      return changedEvent(changed, hidden);
+    },
+
+    removeEvent: async ({ params, command, ifMatch }) => {
+      const { version } = await removeEventCommand(
+        context,
+        command,
+        params.id,
+        params.eventId,
+        eventsUnchanged(ifMatch),
+      );
+      return { body: { success: true, version }, headers: { etag: versionTag(version) } };
+    },
+
+    removeEvents: async ({ params, body, command, ifMatch }) => {
+      const removed = await removeEventsCommand(
+        context,
+        command,
+        params.id,
+        body.events,
+        eventsUnchanged(ifMatch),
+      );
+      return { body: removed, headers: { etag: versionTag(removed.version) } };
+    },
+
+    restoreEvent: async ({
+      params: { id: catalogueId, eventId },
+      hidden,
+      body,
+      command,
+      ifMatch,
+    }) => {
+      const wanted = { catalogueId, eventId, version: body.version };
+      const precondition = eventsUnchanged(ifMatch);
+      const changed = await restoreEventCommand(deps, command, { ...wanted, precondition });
+      return changedEvent(changed, hidden);
+    },
+
+    listConversions: async () => ({
+      body: { conversions: [...KNOWN_CONVERSIONS] },
+    }),
+
+    /** Runs to its end, whether the client waits or not. */
+    convertMagnitudes: async (call) => {
+      const { params, body, command, ifMatch } = call;
+      const wanted = {
+        catalogueId: params.id,
+        conversions: resolvedConversions(body.conversions),
+        filters: body.filters ?? {},
+        precondition: eventsUnchanged(ifMatch),
+      };
+      return answerOrStart(deps.runner, call, {
+        job: { kind: "convert", unit: "events" },
+        work: async (run): Promise<{ body: MagnitudesConverted; headers: { etag: string } }> => {
+          const result = await convertMagnitudesCommand(deps, command, wanted, run);
+          return { body: result, headers: { etag: versionTag(result.version) } };
+        },
+      });
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** Of a value in a column, most of which take no more. */
 const VALUE_BYTES = 16;
@@ -141,66 +393,8 @@ function acceptedForm(accept: string | undefined): ColumnsForm {
   return type === "application/json" ? "json" : "packed";
 }
 
-const changeEventHandler: MakeHandler<"changeEvent", "context" | "threads"> =
-  ({ context, threads }) =>
-  async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
-    const changed = await changeEventCommand(
-      context,
-      command,
-      params.id,
-      params.eventId,
-      body,
-      eventsUnchanged(ifMatch),
-      changeIn(threads, staying(asker)),
-    );
-    for (const path of foreignMembers(body)) {
-      const meant = meantName(path, COLUMN_NAMES);
-      const kept = body[path] === null ? "" : " and is kept in extra";
-      warnings.push({ path, message: `is no attribute of events${kept}${meant}` });
-    }
-    return changedEvent(changed, hidden);
-  };
-
-const removeEventHandler: MakeHandler<"removeEvent"> =
-  ({ context }) =>
-  async ({ params, command, ifMatch }) => {
-    const { version } = await removeEventCommand(
-      context,
-      command,
-      params.id,
-      params.eventId,
-      eventsUnchanged(ifMatch),
-    );
-    return { body: { success: true, version }, headers: { etag: versionTag(version) } };
-  };
-
-const removeEventsHandler: MakeHandler<"removeEvents"> =
-  ({ context }) =>
-  async ({ params, body, command, ifMatch }) => {
-    const removed = await removeEventsCommand(
-      context,
-      command,
-      params.id,
-      body.events,
-      eventsUnchanged(ifMatch),
-    );
-    return { body: removed, headers: { etag: versionTag(removed.version) } };
-  };
-
-const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHistories"> =
-  (deps) =>
-  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch }) => {
-    const wanted = { catalogueId, eventId, version: body.version };
-    const precondition = eventsUnchanged(ifMatch);
-    const changed = await restoreEventCommand(deps, command, { ...wanted, precondition });
-    return changedEvent(changed, hidden);
-  };
-
 /** The events are added to the end, whether the client waits or not. */
-const addEventsHandler: MakeHandler<
-  "addEvents",
-  "context" | "threads" | "maxEventsPerRequest" | "runner" | "keepBody"
-> = (deps) => {
+const addEventsHandler: (deps: HandlerDeps) => Handlers["addEvents"] = (deps) => {
   const { context, runner, keepBody } = deps;
   const additionsOf = (body: SubmittedBody, run: Run, warnings: Warning[]): Additions => ({
     against: (target, use) =>
@@ -244,191 +438,7 @@ const addEventsHandler: MakeHandler<
   };
 };
 
-const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "threads"> =
-  ({ context, threads }) =>
-  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
-    const place = { catalogueId, eventId };
-    const unchanged = eventsUnchanged(ifMatch);
-    const make = changeIn(threads, staying(asker));
-    const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
-    return changedEvent(changed, hidden);
-  };
-
-const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "threads"> =
-  ({ context, threads }) =>
-  async ({ params, query: { cascade }, command, ifMatch, asker }) => {
-    const { id: catalogueId, eventId, kind, publicID } = params;
-    const solution = { catalogueId, eventId, kind, publicID, cascade: cascade === "true" };
-    const unchanged = eventsUnchanged(ifMatch);
-    const make = changeIn(threads, staying(asker));
-    const body = await deleteSolutionCommand(context, command, solution, unchanged, make);
-    return { body, headers: { etag: versionTag(body.version) } };
-  };
-
-const addCommentHandler: MakeHandler<"addComment", "context" | "threads"> =
-  ({ context, threads }) =>
-  async ({
-    params: { id: catalogueId, eventId },
-    body: { text },
-    actor,
-    command,
-    ifMatch,
-    asker,
-  }) => {
-    const comment = { catalogueId, eventId, text, author: actor.name };
-    const unchanged = eventsUnchanged(ifMatch);
-    const make = changeIn(threads, staying(asker));
-    const body = await addCommentCommand(context, command, comment, unchanged, make);
-    return { body, headers: { etag: versionTag(body.version) } };
-  };
-
 const TABLE = "arrivals";
-
-/** A thread makes the rows: a bulletin may have a hundred thousand of them. */
-const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "threads"> =
-  ({ lookups, reads, threads }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf }, reader, turn, asker }) => {
-    const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
-    const lines: Buffer[] = [];
-    const row = tableRowOf(version, eventId, TABLE);
-    await readsFor(reads, { turn, asker }).search({ price: 0, events: 1 }, async (pool) =>
-      eachCopiedRow(await pool.connect(), row, (line) => lines.push(Buffer.from(line))),
-    );
-    if (lines.length === 0) throw new Refusal("NOT_FOUND", "Event not found");
-    const head = { version: version.version };
-    return {
-      contentType: "application/json; charset=utf-8",
-      headers: { etag: versionTag(version.version) },
-      isPublic: isPublicVersion(version),
-      open: () =>
-        writtenFile(
-          threads,
-          { table: TABLE, tableFormat: "json", head, count: 1 },
-          () => copied(),
-          asker,
-        ),
-    };
-
-    async function* copied(): AsyncGenerator<Buffer> {
-      yield* lines;
-    }
-  };
-
-const listConversionsHandler: MakeHandler<"listConversions", never> = () => async () => ({
-  body: { conversions: [...KNOWN_CONVERSIONS] },
-});
-
-/** Runs to its end, whether the client waits or not. */
-const convertMagnitudesHandler: MakeHandler<"convertMagnitudes", "context" | "threads" | "runner"> =
-  (deps) => async (call) => {
-    const { params, body, command, ifMatch } = call;
-    const wanted = {
-      catalogueId: params.id,
-      conversions: resolvedConversions(body.conversions),
-      filters: body.filters ?? {},
-      precondition: eventsUnchanged(ifMatch),
-    };
-    return answerOrStart(deps.runner, call, {
-      job: { kind: "convert", unit: "events" },
-      work: async (run): Promise<{ body: MagnitudesConverted; headers: { etag: string } }> => {
-        const result = await convertMagnitudesCommand(deps, command, wanted, run);
-        return { body: result, headers: { etag: versionTag(result.version) } };
-      },
-    });
-  };
-
-const getEventsByIdHandler: MakeHandler<"getEventsById", "reads"> =
-  ({ reads }) =>
-  async ({ params: { id }, reader }) => {
-    const { events, truncated } = await readEventsOfId(reads.prepared, reader, id, EVENTS_OF_ID);
-    if (events.length === 0) {
-      throw new Refusal("NOT_FOUND", "No event that you may read has or had this id");
-    }
-    return {
-      body: {
-        events: events.map(({ catalogueId, eventId, ...event }) => ({
-          catalogue_id: catalogueId,
-          event_id: eventId,
-          ...event,
-        })),
-        truncated,
-      },
-    };
-  };
-
-const findDuplicatesHandler: MakeHandler<"findDuplicates", "reads" | "threads"> =
-  ({ reads, threads }) =>
-  async ({ params, body: { filters = {}, ...thresholds }, reader, asker }) => {
-    const { id, key, version, eventCount } = await resolveVersion(reads.prepared, {
-      catalogueId: params.id,
-      reader,
-    });
-    const request = { version: { id, key, version, eventCount }, filters, ...thresholds };
-    return {
-      body: await threads.merges.run("findDuplicates", request, asker),
-      headers: { etag: versionTag(version) },
-    };
-  };
-
-const removeBulletinHandler: MakeHandler<"removeBulletin"> =
-  ({ context }) =>
-  async ({ params: { id, eventId }, hidden, command, ifMatch }) => {
-    const changed = await removeBulletinCommand(
-      context,
-      command,
-      id,
-      eventId,
-      eventsUnchanged(ifMatch),
-    );
-    return changedEvent(changed, hidden);
-  };
-
-const setBulletinHandler: MakeHandler<"setBulletin", "context" | "threads"> =
-  (deps) =>
-  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
-    const changed = await setBulletinCommand(
-      deps,
-      command,
-      { catalogueId, eventId },
-      { bytes: body, asker: staying(asker) },
-      eventsUnchanged(ifMatch),
-    );
-    return changedEvent(changed, hidden);
-  };
-
-const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups" | "now" | "threads"> =
-  ({ pool, lookups, now, threads }) =>
-  async ({ params: { id: catalogueId, eventId }, query, accept, reader, asker }) => {
-    const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
-    if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
-    const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, reader });
-    const pieces =
-      event.bulletin_sha256 === undefined
-        ? null
-        : await readPieces(pool, version.id, event.id, version.version);
-    const catalogue = await catalogueById(lookups, version.id, reader);
-    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    const task = {
-      source: pieces ?? bulletinOfRow(event),
-      bytes: pieces === null ? 0 : (event.bulletin_counts?.bytes ?? 0),
-      parts: parts ?? null,
-      format,
-      form: form ?? "valid",
-      exported: {
-        catalogue: withoutRights(catalogue),
-        version: version.version,
-        exportedAt: now().toISOString(),
-      },
-      eventId: event.id,
-    };
-    const etag = format === "json" ? versionTag : (of: number) => formTag(of, format);
-    return {
-      contentType: CONTENT_TYPES[format],
-      headers: { etag: etag(version.version), vary: "Accept" },
-      isPublic: isPublicVersion(version),
-      open: () => writtenDocument(threads, task, asker),
-    };
-  };
 
 const CONTENT_TYPES: Readonly<Record<BulletinFormat, string>> = {
   json: "application/json; charset=utf-8",
@@ -442,30 +452,6 @@ const BY_MEDIA_TYPE: ReadonlyMap<string, BulletinFormat> = new Map([
   ["application/xml", "quakeml"],
   ["text/plain", "isf"],
 ]);
-
-export const handlersOfEvents = room({
-  listEvents: listEventsHandler,
-  filterEvents: filterEventsHandler,
-  getEventColumns: getEventColumnsHandler,
-  findDuplicates: findDuplicatesHandler,
-  addEvents: addEventsHandler,
-  getEvent: getEventHandler,
-  getEventsById: getEventsByIdHandler,
-  getEventHistory: getEventHistoryHandler,
-  getArrivals: getArrivalsHandler,
-  getBulletin: getBulletinHandler,
-  setBulletin: setBulletinHandler,
-  removeBulletin: removeBulletinHandler,
-  preferSolutions: preferSolutionsHandler,
-  deleteSolution: deleteSolutionHandler,
-  addComment: addCommentHandler,
-  changeEvent: changeEventHandler,
-  removeEvent: removeEventHandler,
-  removeEvents: removeEventsHandler,
-  restoreEvent: restoreEventHandler,
-  listConversions: listConversionsHandler,
-  convertMagnitudes: convertMagnitudesHandler,
-});
 
 /** The format that `Accept` prefers; JSON when it accepts none of them. */
 function acceptedBulletinFormat(accept: string | undefined): BulletinFormat {

@@ -23,8 +23,15 @@ import {
 import { type VersionEntry, versionOf } from "#services/domain/versions.ts";
 import { type BulletinComparer, createBulletinComparer } from "../bulletins/work.ts";
 import { type ExportThreads, writtenEvent } from "../exports/exporter.ts";
-import { type Answer, type Call, following, JsonItem, JsonList } from "../handler.ts";
-import type { MakeHandler } from "../handler-deps.ts";
+import {
+  type Answer,
+  type Call,
+  following,
+  type Handlers,
+  JsonItem,
+  JsonList,
+} from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { changesTag, versionTag } from "../headers.ts";
 import { readsFor } from "../turns.ts";
 
@@ -35,7 +42,7 @@ type Read = (
   form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
 
-export const listEventsHandler: MakeHandler<"listEvents", "reads" | "threads"> =
+export const listEventsHandler: (deps: HandlerDeps) => Handlers["listEvents"] =
   ({ reads, threads }) =>
   ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
     const request = { ...query, catalogueId, reader };
@@ -128,7 +135,7 @@ function mixedFamilies(names: readonly string[]): Refusal {
 
 type FilterEvents = Operations["filterEvents"];
 
-export const filterEventsHandler: MakeHandler<"filterEvents", "reads" | "threads"> =
+export const filterEventsHandler: (deps: HandlerDeps) => Handlers["filterEvents"] =
   ({ reads, threads }) =>
   async (call) => {
     const request = walkOf(call);
@@ -171,7 +178,7 @@ function formOf({ query: { include = [] }, asker }: Including, threads: ExportTh
   return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
 }
 
-export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "threads"> =
+export const getEventHandler: (deps: HandlerDeps) => Handlers["getEvent"] =
   ({ pool, lookups, threads }) =>
   async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, reader, asker }) => {
     const request = { catalogueId, eventId, asOf, reader };
@@ -196,10 +203,7 @@ export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "thre
     };
   };
 
-export const getEventHistoryHandler: MakeHandler<
-  "getEventHistory",
-  "pool" | "lookups" | "versionHistories" | "threads"
-> =
+export const getEventHistoryHandler: (deps: HandlerDeps) => Handlers["getEventHistory"] =
   (deps) =>
   async ({ params: { id: catalogueId, eventId }, reader, isGuest, asker }) => {
     const request = { catalogueId, eventId, reader };

@@ -11,10 +11,14 @@ import { createKnownValues } from "#projections/read/clients.ts";
 import { followFigures } from "#projections/read/merges/merge.ts";
 import { catalogueFacts, hiddenAmong, thereAmong } from "#projections/read/rights.ts";
 import { createKeptAnalyses } from "#services/analytics/commands.ts";
+import { handlersOfSummaryFeeds } from "#services/clients/summary-feeds.ts";
 import { type AgencyGates, createImporter } from "#services/imports/agencies.ts";
+import { handlersOfJobs } from "#services/jobs/handlers.ts";
 import { createPairFinder } from "#services/merges/commands.ts";
 import { createFollower, type Follower, type FollowerDeps } from "#services/merges/follower.ts";
 import { createRegions } from "#services/regions/commands.ts";
+import { handlersOfRegions } from "#services/regions/handlers.ts";
+import { handlersOfUploads } from "#services/uploads/handlers.ts";
 import { createVersionHasher } from "#services/versions/history.ts";
 import { handlersOfAccounts, handlersOfSetup } from "../accounts/handlers.ts";
 import { handlersOfInstitute } from "../accounts/sessions.ts";
@@ -24,63 +28,22 @@ import { handlersOfAudit } from "../audit/handlers.ts";
 import { handlersOfCatalogues } from "../catalogues/handlers.ts";
 import { handlersOfEventService } from "../clients/fdsn.ts";
 import { handlersOfFeatures } from "../clients/ogc.ts";
-import { getEventDetailHandler, getSummaryFeedHandler } from "../clients/summary-feeds.ts";
 import { handlersOfEvents } from "../events/handlers.ts";
 import type { Actor, Handlers } from "../handler.ts";
-import { type HandlerDeps, room } from "../handler-deps.ts";
-import {
-  createAgencyHandler,
-  deleteAgencyHandler,
-  handlersOfSchedules,
-  importEventsHandler,
-  listAgenciesHandler,
-  listImportsHandler,
-  updateAgencyHandler,
-} from "../imports/handlers.ts";
-import {
-  cancelJobHandler,
-  getJobHandler,
-  listJobsHandler,
-  streamJobHandler,
-} from "../jobs/handlers.ts";
-import {
-  evaluateMergeHandler,
-  handlersOfMerges,
-  mergeCataloguesHandler,
-  previewMergeHandler,
-} from "../merges/handlers.ts";
-import {
-  createRegionHandler,
-  deleteRegionHandler,
-  getRegionHandler,
-  listRegionsHandler,
-  updateRegionHandler,
-} from "../regions/handlers.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
+import { handlersOfImports } from "../imports/handlers.ts";
+import { handlersOfMerges } from "../merges/handlers.ts";
 import { openGatewayThreads } from "../threads.ts";
 import { openAnswerPlaces } from "../turns.ts";
-import { uploadHandler } from "../uploads/handlers.ts";
 import { handlersOfVersions } from "../versions/handlers.ts";
 import { type AppDeps, buildApp } from "./app.ts";
 import { type AccessTokens, tokenActor } from "./authentication.ts";
 import { openJobs, openPushes, openSchedules, startSweeps } from "./background.ts";
 import { openFeeds } from "./feed/feeds.ts";
-import {
-  followCatalogueBySocketHandler,
-  followCatalogueHandler,
-  followCataloguesBySocketHandler,
-  followCataloguesHandler,
-  listNotificationsHandler,
-  retryNotificationHandler,
-} from "./feed/handlers.ts";
+import { handlersOfFeeds } from "./feed/handlers.ts";
 import { createStreamPlaces } from "./feed/streams.ts";
 import { type ReadinessDeps, readinessChecks } from "./health/checks.ts";
-import {
-  getHealthHandler,
-  getMetricsHandler,
-  getOpenApiHandler,
-  getReadinessHandler,
-  getSettingsHandler,
-} from "./health/handlers.ts";
+import { handlersOfService } from "./health/handlers.ts";
 import { createReservations } from "./once.ts";
 
 export type GatewayDeps = Pick<
@@ -235,41 +198,6 @@ function openFollows({ registry, ...deps }: OpenFollowsDeps): Follower {
   return createFollower({ ...deps, onOutcome, pollMs: POLL_MS });
 }
 
-const handlersOfOthers = room({
-  getSummaryFeed: getSummaryFeedHandler,
-  getEventDetail: getEventDetailHandler,
-  followCatalogue: followCatalogueHandler,
-  followCatalogueBySocket: followCatalogueBySocketHandler,
-  followCatalogues: followCataloguesHandler,
-  followCataloguesBySocket: followCataloguesBySocketHandler,
-  upload: uploadHandler,
-  listAgencies: listAgenciesHandler,
-  createAgency: createAgencyHandler,
-  updateAgency: updateAgencyHandler,
-  deleteAgency: deleteAgencyHandler,
-  listRegions: listRegionsHandler,
-  getRegion: getRegionHandler,
-  createRegion: createRegionHandler,
-  updateRegion: updateRegionHandler,
-  deleteRegion: deleteRegionHandler,
-  importEvents: importEventsHandler,
-  listImports: listImportsHandler,
-  mergeCatalogues: mergeCataloguesHandler,
-  previewMerge: previewMergeHandler,
-  evaluateMerge: evaluateMergeHandler,
-  listOperations: listJobsHandler,
-  getOperation: getJobHandler,
-  streamOperation: streamJobHandler,
-  cancelOperation: cancelJobHandler,
-  listNotifications: listNotificationsHandler,
-  retryNotification: retryNotificationHandler,
-  getSettings: getSettingsHandler,
-  getReadiness: getReadinessHandler,
-  getHealth: getHealthHandler,
-  getOpenApi: getOpenApiHandler,
-  getMetrics: getMetricsHandler,
-});
-
 /** A handler for every operation of the table. */
 function createHandlers(deps: HandlerDeps): Handlers {
   return {
@@ -283,9 +211,14 @@ function createHandlers(deps: HandlerDeps): Handlers {
     ...handlersOfInstitute(deps),
     ...handlersOfMerges(deps),
     ...handlersOfPlots(deps),
-    ...handlersOfSchedules(deps),
+    ...handlersOfImports(deps),
     ...handlersOfSetup(deps),
     ...handlersOfVersions(deps),
-    ...handlersOfOthers(deps),
+    ...handlersOfSummaryFeeds(deps),
+    ...handlersOfFeeds(deps),
+    ...handlersOfUploads(deps),
+    ...handlersOfRegions(deps),
+    ...handlersOfJobs(deps),
+    ...handlersOfService(deps),
   };
 }

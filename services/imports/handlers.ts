@@ -35,34 +35,110 @@ import {
 import type { AgencyOptions } from "#services/imports/worker.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
 import { authoriseCatalogue, requireMaker } from "../access.ts";
-import type { Actor } from "../handler.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import type { Actor, Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 
-/** The import runs to its end, whether the client waits or not. */
-export const importEventsHandler: MakeHandler<
-  "importEvents",
-  "context" | "agencies" | "importer" | "runner"
-> =
-  ({ context, agencies, importer, runner }) =>
-  async (call) => {
-    const { command } = call;
-    const agency = await agencies.toAsk(call.body.agency);
-    const { regionArea } = call;
-    const ofBody = requestOf(call.body, agency, context.now());
-    const request = { ...ofBody, ...(regionArea !== null && { regionArea }) };
-    if (request.catalogueId === null) requireMaker(call.actor);
-    if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
-    return answerOrStart(runner, call, {
-      job: { kind: "import", unit: "windows" },
-      work: async ({ onProgress, ...asker }) => {
-        const imported = await runImport({ context, importer }, command, request, {
-          ...asker,
-          onProgress: progressOf(onProgress),
-        });
-        return { body: resultOf(imported) };
-      },
-    });
-  };
+export function handlersOfImports(deps: HandlerDeps) {
+  const { pool, context, agencies, importer, runner } = deps;
+  return {
+    createSchedule: async ({ command, body, reader }) => {
+      const { catalogueId, agency } = body;
+      const { fileBytes } = await deps.agencies.toSchedule(agency);
+      const settings = requireTable(settingsOf(body), fileBytes !== undefined);
+      const id = await makeScheduleCommand(deps.context, command, catalogueId, settings);
+      const schedule = await scheduleOf(deps, id, reader);
+      return { body: { schedule }, headers: { location: `/api/schedules/${id}` } };
+    },
+
+    listSchedules: async ({ query: { catalogueId, ...request }, reader }) => {
+      const { rows, nextCursor } = await listSchedules(pool, catalogueId, request, reader);
+      return { body: { schedules: [...rows], ...(nextCursor !== null && { nextCursor }) } };
+    },
+
+    getSchedule: async ({ params, reader }) => ({
+      body: { schedule: await scheduleOf(deps, params.id, reader) },
+    }),
+
+    updateSchedule: async ({ command, params, body, actor, reader }) => {
+      const target = await changeable(deps, params.id, { actor, reader });
+      const isTable = await isOfTable(deps.agencies, body, target.agency);
+      await changeScheduleCommand(deps.context, command, target, (settings) =>
+        requireTable(withChanges(settings, body), isTable),
+      );
+      return { body: { schedule: await scheduleOf(deps, params.id, reader) } };
+    },
+
+    deleteSchedule: async ({ command, params, actor, reader }) => {
+      const target = await changeable(deps, params.id, { actor, reader });
+      await endScheduleCommand(deps.context, command, target);
+      return { body: { success: true } };
+    },
+
+    /** The run is a job; whoever has asked for it sees how it fares. */
+    runSchedule: async ({ params, actor, reader, asker }) => {
+      const { scheduler, runner } = deps;
+      const { scheduleId } = await changeable(deps, params.id, { actor, reader });
+      const claimed = await scheduler.claim(scheduleId);
+      if (claimed === null) throw new RetryLater("CONFLICT", "This schedule is running already");
+      const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
+      const started = runner.start(job, asker, async ({ onProgress, ...run }) =>
+        resultOf(await scheduler.run(claimed, { ...run, onProgress: progressOf(onProgress) })),
+      );
+      const operationId = await started.catch(async (error: unknown) => {
+        await scheduler.giveBack(claimed);
+        throw error;
+      });
+      return { body: { operationId }, headers: { location: `/api/operations/${operationId}` } };
+    },
+
+    /** The import runs to its end, whether the client waits or not. */
+    importEvents: async (call) => {
+      const { command } = call;
+      const agency = await agencies.toAsk(call.body.agency);
+      const { regionArea } = call;
+      const ofBody = requestOf(call.body, agency, context.now());
+      const request = { ...ofBody, ...(regionArea !== null && { regionArea }) };
+      if (request.catalogueId === null) requireMaker(call.actor);
+      if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
+      return answerOrStart(runner, call, {
+        job: { kind: "import", unit: "windows" },
+        work: async ({ onProgress, ...asker }) => {
+          const imported = await runImport({ context, importer }, command, request, {
+            ...asker,
+            onProgress: progressOf(onProgress),
+          });
+          return { body: resultOf(imported) };
+        },
+      });
+    },
+
+    /** Of a catalogue that is not there for the caller there are none. */
+    listImports: async ({ query: { catalogueId, limit }, reader }) => ({
+      body: [...(await listImports(pool, catalogueId, limit, reader))],
+    }),
+
+    listAgencies: async () => ({ body: { agencies: [...(await agencies.list())] } }),
+
+    createAgency: async ({ command, body: { id, ...settings } }) => {
+      await createAgencyCommand(deps, command, id, settings);
+      return {
+        body: { agency: await existing(deps.agencies, id) },
+        headers: { location: `/api/agencies/${id}` },
+      };
+    },
+
+    updateAgency: async ({ command, params: { id }, body }) => {
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      await updateAgencyCommand(deps, command, id, Object.fromEntries(given));
+      return { body: { agency: await existing(deps.agencies, id) } };
+    },
+
+    deleteAgency: async ({ command, params: { id } }) => {
+      await deleteAgencyCommand(deps, command, id);
+      return { body: { success: true } };
+    },
+  } satisfies Partial<Handlers>;
+}
 
 function requestOf(body: ImportBody, agency: AgencyOptions, now: Date): ImportRequest {
   const { catalogueId = null, catalogueName: wish, access, detail, updateExisting, ...rest } = body;
@@ -89,110 +165,12 @@ function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
   return { success: tally.errors.length === 0, ...catalogue, ...tally };
 }
 
-/** Of a catalogue that is not there for the caller there are none. */
-export const listImportsHandler: MakeHandler<"listImports", "pool"> =
-  ({ pool }) =>
-  async ({ query: { catalogueId, limit }, reader }) => ({
-    body: [...(await listImports(pool, catalogueId, limit, reader))],
-  });
-
-export const listAgenciesHandler: MakeHandler<"listAgencies", "agencies"> =
-  ({ agencies }) =>
-  async () => ({ body: { agencies: [...(await agencies.list())] } });
-
-export const createAgencyHandler: MakeHandler<"createAgency", "context" | "agencies"> =
-  (deps) =>
-  async ({ command, body: { id, ...settings } }) => {
-    await createAgencyCommand(deps, command, id, settings);
-    return {
-      body: { agency: await existing(deps.agencies, id) },
-      headers: { location: `/api/agencies/${id}` },
-    };
-  };
-
-export const updateAgencyHandler: MakeHandler<"updateAgency", "context" | "agencies"> =
-  (deps) =>
-  async ({ command, params: { id }, body }) => {
-    const given = Object.entries(body).filter(([, value]) => value !== undefined);
-    await updateAgencyCommand(deps, command, id, Object.fromEntries(given));
-    return { body: { agency: await existing(deps.agencies, id) } };
-  };
-
-export const deleteAgencyHandler: MakeHandler<"deleteAgency", "context" | "agencies"> =
-  (deps) =>
-  async ({ command, params: { id } }) => {
-    await deleteAgencyCommand(deps, command, id);
-    return { body: { success: true } };
-  };
-
 /** @throws Refusal NOT_FOUND */
 async function existing(agencies: Agencies, id: string): Promise<Agency> {
   const agency = await agencies.find(id);
   if (agency === null) throw new Refusal("NOT_FOUND", "Agency not found");
   return agency;
 }
-
-type Needs = "context" | "lookups" | "pool" | "agencies";
-
-const createScheduleHandler: MakeHandler<"createSchedule", Needs> =
-  (deps) =>
-  async ({ command, body, reader }) => {
-    const { catalogueId, agency } = body;
-    const { fileBytes } = await deps.agencies.toSchedule(agency);
-    const settings = requireTable(settingsOf(body), fileBytes !== undefined);
-    const id = await makeScheduleCommand(deps.context, command, catalogueId, settings);
-    const schedule = await scheduleOf(deps, id, reader);
-    return { body: { schedule }, headers: { location: `/api/schedules/${id}` } };
-  };
-
-const listSchedulesHandler: MakeHandler<"listSchedules", "pool"> =
-  ({ pool }) =>
-  async ({ query: { catalogueId, ...request }, reader }) => {
-    const { rows, nextCursor } = await listSchedules(pool, catalogueId, request, reader);
-    return { body: { schedules: [...rows], ...(nextCursor !== null && { nextCursor }) } };
-  };
-
-const getScheduleHandler: MakeHandler<"getSchedule", "pool"> =
-  (deps) =>
-  async ({ params, reader }) => ({ body: { schedule: await scheduleOf(deps, params.id, reader) } });
-
-const updateScheduleHandler: MakeHandler<"updateSchedule", Needs> =
-  (deps) =>
-  async ({ command, params, body, actor, reader }) => {
-    const target = await changeable(deps, params.id, { actor, reader });
-    const isTable = await isOfTable(deps.agencies, body, target.agency);
-    await changeScheduleCommand(deps.context, command, target, (settings) =>
-      requireTable(withChanges(settings, body), isTable),
-    );
-    return { body: { schedule: await scheduleOf(deps, params.id, reader) } };
-  };
-
-const deleteScheduleHandler: MakeHandler<"deleteSchedule", Needs> =
-  (deps) =>
-  async ({ command, params, actor, reader }) => {
-    const target = await changeable(deps, params.id, { actor, reader });
-    await endScheduleCommand(deps.context, command, target);
-    return { body: { success: true } };
-  };
-
-/** The run is a job; whoever has asked for it sees how it fares. */
-const runScheduleHandler: MakeHandler<"runSchedule", "lookups" | "pool" | "scheduler" | "runner"> =
-  (deps) =>
-  async ({ params, actor, reader, asker }) => {
-    const { scheduler, runner } = deps;
-    const { scheduleId } = await changeable(deps, params.id, { actor, reader });
-    const claimed = await scheduler.claim(scheduleId);
-    if (claimed === null) throw new RetryLater("CONFLICT", "This schedule is running already");
-    const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
-    const started = runner.start(job, asker, async ({ onProgress, ...run }) =>
-      resultOf(await scheduler.run(claimed, { ...run, onProgress: progressOf(onProgress) })),
-    );
-    const operationId = await started.catch(async (error: unknown) => {
-      await scheduler.giveBack(claimed);
-      throw error;
-    });
-    return { body: { operationId }, headers: { location: `/api/operations/${operationId}` } };
-  };
 
 /**
  * Whether the agency of a changed schedule is a table: what it has already may be disabled meanwhile.
@@ -244,12 +222,3 @@ async function scheduleOf(
   if (schedule === null) throw new Refusal("NOT_FOUND", "Schedule not found");
   return schedule;
 }
-
-export const handlersOfSchedules = room({
-  createSchedule: createScheduleHandler,
-  listSchedules: listSchedulesHandler,
-  getSchedule: getScheduleHandler,
-  updateSchedule: updateScheduleHandler,
-  deleteSchedule: deleteScheduleHandler,
-  runSchedule: runScheduleHandler,
-});

@@ -7,44 +7,45 @@ import type { FoundJob, IsHidden, JobStore } from "#infra/stores/jobs.ts";
 import { isHiddenFor, type Reader } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import { readerOfActor } from "../access.ts";
-import type { Actor } from "../handler.ts";
-import type { MakeHandler } from "../handler-deps.ts";
+import type { Actor, Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 
-export const listJobsHandler: MakeHandler<"listOperations", "store"> =
-  ({ store }) =>
-  async ({ query, actor, reader }) => {
-    const owner = actor.role === "admin" ? null : actor.userId;
-    // A token for some catalogues lists what is about them alone.
-    const isNaming = reader.kind === "user" && reader.catalogues !== null;
-    const wanted = { ...query, owner, isHidden: hiddenFrom(reader), isNaming };
-    return { body: { operations: await store.list(wanted) } };
-  };
+export function handlersOfJobs(deps: HandlerDeps) {
+  const { store, runner } = deps;
+  return {
+    listOperations: async ({ query, actor, reader }) => {
+      const owner = actor.role === "admin" ? null : actor.userId;
+      // A token for some catalogues lists what is about them alone.
+      const isNaming = reader.kind === "user" && reader.catalogues !== null;
+      const wanted = { ...query, owner, isHidden: hiddenFrom(reader), isNaming };
+      return { body: { operations: await store.list(wanted) } };
+    },
 
-export const getJobHandler: MakeHandler<"getOperation", "store" | "lookups"> =
-  (deps) =>
-  async ({ params, actor }) => ({
-    body: { operation: (await visibleJob(deps, actor, params.id)).job },
-  });
+    getOperation: async ({ params, actor }) => ({
+      body: { operation: (await visibleJob(deps, actor, params.id)).job },
+    }),
+
+    /** Answers with the job's state: `cancelled`, or still `running` when its end takes longer. */
+    cancelOperation: async ({ params: { id }, actor }) => {
+      await ownJob(store, actor, id);
+      if (!(await store.requestCancel(id))) throw ended();
+      runner.cancel(id);
+      const find = async () => (await store.find(id))?.job ?? null;
+      let last: Job | null = null;
+      for await (const job of jobChanges(find, AbortSignal.timeout(CANCEL_WAIT_MS))) {
+        last = job;
+      }
+      // The job may have ended before the cancellation.
+      if (last === null || last.status === "succeeded" || last.status === "failed") throw ended();
+      return { body: { operation: last } };
+    },
+
+    streamOperation: streamJobHandler(deps),
+  } satisfies Partial<Handlers>;
+}
 
 /** How long the answer waits for the job's end; the cancellation holds in any case. */
 const CANCEL_WAIT_MS = 10_000;
-
-/** Answers with the job's state: `cancelled`, or still `running` when its end takes longer. */
-export const cancelJobHandler: MakeHandler<"cancelOperation", "store" | "runner"> =
-  ({ store, runner }) =>
-  async ({ params: { id }, actor }) => {
-    await ownJob(store, actor, id);
-    if (!(await store.requestCancel(id))) throw ended();
-    runner.cancel(id);
-    const find = async () => (await store.find(id))?.job ?? null;
-    let last: Job | null = null;
-    for await (const job of jobChanges(find, AbortSignal.timeout(CANCEL_WAIT_MS))) {
-      last = job;
-    }
-    // The job may have ended before the cancellation.
-    if (last === null || last.status === "succeeded" || last.status === "failed") throw ended();
-    return { body: { operation: last } };
-  };
 
 function ended(): Refusal {
   return new Refusal("CONFLICT", "The operation has ended already");
@@ -141,10 +142,7 @@ const LOOK_MS = 250;
 const LOOKS_PER_CHECK = 16;
 
 /** The stop ends all streams, so that the service can stop while clients listen. */
-export const streamJobHandler: MakeHandler<
-  "streamOperation",
-  "store" | "stopping" | "lookups" | "readActorAgain" | "streamPlaces"
-> = (deps) => {
+const streamJobHandler: (deps: HandlerDeps) => Handlers["streamOperation"] = (deps) => {
   const { store, stopping, lookups, readActorAgain, streamPlaces } = deps;
   const looks = createShared<FoundJob | null>(0);
   const checks = createShared<boolean>(0);

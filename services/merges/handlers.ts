@@ -42,39 +42,154 @@ import {
   writtenDecisions,
 } from "#services/merges/commands.ts";
 import { decidedGroup } from "#services/merges/decisions.ts";
-import { following, JsonList } from "../handler.ts";
-import { type HandlerDeps, type MakeHandler, room } from "../handler-deps.ts";
+import { following, type Handlers, JsonList } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { eventsUnchanged } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
 
-const listReviewPairsHandler: MakeHandler<"listReviewPairs", "pool" | "keepPairs" | "now"> =
-  (deps) =>
-  async ({ params, query: { state, ...request }, reader, asker }) => {
-    const { pool } = deps;
-    const merge = await mergeOf(pool, params.id, reader);
-    await deps.keepPairs(merge, asker);
-    const { rows, nextCursor } = await listPairs(pool, pairsOf(deps, merge), state, request);
-    return { body: { pairs: await shownPairs(pool, merge, rows), ...following(nextCursor) } };
-  };
+export function handlersOfMerges(deps: HandlerDeps) {
+  const { threads, runner, context } = deps;
+  return {
+    getMerge: async ({ params, reader, isGuest, asker }) => {
+      const merge = await mergeOf(deps.pool, params.id, reader);
+      const decisions = await decisionsOf(deps, merge, { isGuest, asker });
+      const isFollowing = merge.config.follow === true;
+      return {
+        body: {
+          ...shown(merge),
+          ...(isFollowing && { follow: await followState(deps.pool, merge.id) }),
+          decisions,
+        },
+      };
+    },
 
-const reviewPairHandler: MakeHandler<"reviewPair", "pool" | "keepPairs" | "now" | "lookups"> =
-  (deps) =>
-  async ({ params, body, actor, reader, asker }) => {
-    const { pool } = deps;
-    const merge = await mergeOf(pool, params.id, reader);
-    await deps.keepPairs(merge, asker);
-    const of = pairsOf(deps, merge);
-    const pair = pairOfText(params.pair);
-    if ((await findPair(pool, of, pair)) === null) throw unknownPair();
-    const change = await changeOf(deps, merge.id, actor.userId, body);
-    if (!(await changePair(pool, of, pair, { actor: actor.userId, change }))) {
-      throw new Refusal("CONFLICT", "Somebody else looks at this pair");
-    }
-    const changed = await findPair(pool, of, pair);
-    const [shown] = await shownPairs(pool, merge, changed === null ? [] : [changed]);
-    if (shown === undefined) throw unknownPair();
-    return { body: { pair: shown } };
-  };
+    previewRefresh: async (call) => {
+      const { params, body, reader } = call;
+      const { config, decisions: tried = [] } = body;
+      const wanted = { catalogueId: params.id, config, tried, reader };
+      return answerOrStart(runner, call, {
+        job: { kind: "preview", unit: "events" },
+        endsWithCaller: true,
+        work: async (run): Promise<{ body: RefreshPreview }> => ({
+          body: await threads.merges.run("previewRefresh", wanted, run),
+        }),
+      });
+    },
+
+    /** Runs to its end, whether the client waits or not. */
+    refreshMerge: async (call) => {
+      const { params, body, reader, ifMatch, command } = call;
+      const wanted = {
+        catalogueId: params.id,
+        config: body.config,
+        reader,
+        precondition: eventsUnchanged(ifMatch),
+      };
+      return answerOrStart(deps.runner, call, {
+        job: { kind: "refresh", unit: "events" },
+        work: async (run): Promise<{ body: RefreshedMerge }> => {
+          const body = await refreshMergeCommand(deps, command, wanted, run);
+          await forgetFailures(deps.context.pool, params.id);
+          return { body };
+        },
+      });
+    },
+
+    setDecisions: async ({ params: { id }, body, command, reader, hidden, asker, isGuest }) => {
+      const target = { catalogueId: id, reader, hidden };
+      await setDecisionsCommand(deps, command, target, { body, asker });
+      const merge = await mergeOf(deps.pool, id, reader);
+      return { body: { decisions: await decisionsOf(deps, merge, { isGuest, asker }) } };
+    },
+
+    makeDecision: async ({ params: { id }, body, command, reader, hidden, asker }) => {
+      const target = { catalogueId: id, reader, hidden };
+      const decisionId = await makeDecisionCommand(deps, command, target, {
+        decision: body,
+        asker,
+      });
+      const merge = await mergeOf(deps.pool, id, reader);
+      const decision = await shownDecision(deps, merge, decisionId, asker);
+      if (decision === null) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
+      return { body: { decision, group: await decidedGroup(deps.pool, merge, body) } };
+    },
+
+    withdrawDecision: async ({ params: { id, decisionId }, command, reader, hidden }) => {
+      await withdrawDecisionCommand(
+        context,
+        command,
+        { catalogueId: id, reader, hidden },
+        decisionId,
+      );
+      return { body: { success: true } };
+    },
+
+    listReviewPairs: async ({ params, query: { state, ...request }, reader, asker }) => {
+      const { pool } = deps;
+      const merge = await mergeOf(pool, params.id, reader);
+      await deps.keepPairs(merge, asker);
+      const { rows, nextCursor } = await listPairs(pool, pairsOf(deps, merge), state, request);
+      return { body: { pairs: await shownPairs(pool, merge, rows), ...following(nextCursor) } };
+    },
+
+    reviewPair: async ({ params, body, actor, reader, asker }) => {
+      const { pool } = deps;
+      const merge = await mergeOf(pool, params.id, reader);
+      await deps.keepPairs(merge, asker);
+      const of = pairsOf(deps, merge);
+      const pair = pairOfText(params.pair);
+      if ((await findPair(pool, of, pair)) === null) throw unknownPair();
+      const change = await changeOf(deps, merge.id, actor.userId, body);
+      if (!(await changePair(pool, of, pair, { actor: actor.userId, change }))) {
+        throw new Refusal("CONFLICT", "Somebody else looks at this pair");
+      }
+      const changed = await findPair(pool, of, pair);
+      const [shown] = await shownPairs(pool, merge, changed === null ? [] : [changed]);
+      if (shown === undefined) throw unknownPair();
+      return { body: { pair: shown } };
+    },
+
+    /** The merge runs to its end, whether the client waits or not. */
+    mergeCatalogues: async (call) => {
+      const { name, editing } = call.body;
+      const wanted = {
+        name: catalogueName(name),
+        ...requestOf(call.body),
+        access: accessGiven(call.body),
+        ...(editing && { editing }),
+        reader: call.reader,
+      };
+      return answerOrStart(deps.runner, call, {
+        job: { kind: "merge", unit: "events" },
+        work: async (run): Promise<{ body: MergeResult }> => {
+          const merged = await mergeCataloguesCommand(deps, call.command, wanted, run);
+          return { body: { success: true, ...merged } };
+        },
+      });
+    },
+
+    previewMerge: async ({ body, reader, asker }) => ({
+      body: await threads.merges.run("previewMerged", { ...requestOf(body), reader }, asker),
+    }),
+
+    /** It ends when the client who waits for it leaves. */
+    evaluateMerge: async (call) => {
+      const { truth, timeThresholds, distanceThresholds } = call.body;
+      const grid = { truth, timeThresholds, distanceThresholds };
+      const task = { ...requestOf(call.body), reader: call.reader, grid };
+      const total = timeThresholds.length * distanceThresholds.length;
+      return answerOrStart(runner, call, {
+        job: { kind: "evaluate", unit: "pairs of thresholds" },
+        endsWithCaller: true,
+        work: async ({ onProgress, ...asker }) => ({
+          body: await threads.merges.run("evaluateMerged", task, asker, (done) =>
+            onProgress({ done, total }),
+          ),
+        }),
+      });
+    },
+  } satisfies Partial<Handlers>;
+}
 
 const unknownPair = () => new Refusal("NOT_FOUND", "There is no such pair to decide on");
 
@@ -168,103 +283,6 @@ async function eventsOf(
   return events;
 }
 
-/** Runs to its end, whether the client waits or not. */
-const refreshMergeHandler: MakeHandler<
-  "refreshMerge",
-  "context" | "threads" | "refreshing" | "runner"
-> = (deps) => async (call) => {
-  const { params, body, reader, ifMatch, command } = call;
-  const wanted = {
-    catalogueId: params.id,
-    config: body.config,
-    reader,
-    precondition: eventsUnchanged(ifMatch),
-  };
-  return answerOrStart(deps.runner, call, {
-    job: { kind: "refresh", unit: "events" },
-    work: async (run): Promise<{ body: RefreshedMerge }> => {
-      const body = await refreshMergeCommand(deps, command, wanted, run);
-      await forgetFailures(deps.context.pool, params.id);
-      return { body };
-    },
-  });
-};
-
-const previewRefreshHandler: MakeHandler<"previewRefresh", "threads" | "runner"> =
-  ({ threads, runner }) =>
-  async (call) => {
-    const { params, body, reader } = call;
-    const { config, decisions: tried = [] } = body;
-    const wanted = { catalogueId: params.id, config, tried, reader };
-    return answerOrStart(runner, call, {
-      job: { kind: "preview", unit: "events" },
-      endsWithCaller: true,
-      work: async (run): Promise<{ body: RefreshPreview }> => ({
-        body: await threads.merges.run("previewRefresh", wanted, run),
-      }),
-    });
-  };
-
-type Needs = "context" | "pool" | "threads";
-
-const setDecisionsHandler: MakeHandler<"setDecisions", Needs> =
-  (deps) =>
-  async ({ params: { id }, body, command, reader, hidden, asker, isGuest }) => {
-    const target = { catalogueId: id, reader, hidden };
-    await setDecisionsCommand(deps, command, target, { body, asker });
-    const merge = await mergeOf(deps.pool, id, reader);
-    return { body: { decisions: await decisionsOf(deps, merge, { isGuest, asker }) } };
-  };
-
-const makeDecisionHandler: MakeHandler<"makeDecision", Needs> =
-  (deps) =>
-  async ({ params: { id }, body, command, reader, hidden, asker }) => {
-    const target = { catalogueId: id, reader, hidden };
-    const decisionId = await makeDecisionCommand(deps, command, target, { decision: body, asker });
-    const merge = await mergeOf(deps.pool, id, reader);
-    const decision = await shownDecision(deps, merge, decisionId, asker);
-    if (decision === null) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
-    return { body: { decision, group: await decidedGroup(deps.pool, merge, body) } };
-  };
-
-const withdrawDecisionHandler: MakeHandler<"withdrawDecision"> =
-  ({ context }) =>
-  async ({ params: { id, decisionId }, command, reader, hidden }) => {
-    await withdrawDecisionCommand(
-      context,
-      command,
-      { catalogueId: id, reader, hidden },
-      decisionId,
-    );
-    return { body: { success: true } };
-  };
-
-const getMergeHandler: MakeHandler<"getMerge", "pool" | "threads"> =
-  (deps) =>
-  async ({ params, reader, isGuest, asker }) => {
-    const merge = await mergeOf(deps.pool, params.id, reader);
-    const decisions = await decisionsOf(deps, merge, { isGuest, asker });
-    const isFollowing = merge.config.follow === true;
-    return {
-      body: {
-        ...shown(merge),
-        ...(isFollowing && { follow: await followState(deps.pool, merge.id) }),
-        decisions,
-      },
-    };
-  };
-
-export const handlersOfMerges = room({
-  getMerge: getMergeHandler,
-  previewRefresh: previewRefreshHandler,
-  refreshMerge: refreshMergeHandler,
-  setDecisions: setDecisionsHandler,
-  makeDecision: makeDecisionHandler,
-  withdrawDecision: withdrawDecisionHandler,
-  listReviewPairs: listReviewPairsHandler,
-  reviewPair: reviewPairHandler,
-});
-
 /** The decisions of a merge, as JSON: there may be 100,000. */
 async function decisionsOf(
   deps: Pick<HandlerDeps, "pool" | "threads">,
@@ -308,53 +326,6 @@ function shown({
     behind: versions.some(({ version, latest: last }) => last !== null && last > version),
   };
 }
-
-/** The merge runs to its end, whether the client waits or not. */
-export const mergeCataloguesHandler: MakeHandler<
-  "mergeCatalogues",
-  "context" | "threads" | "runner"
-> = (deps) => async (call) => {
-  const { name, editing } = call.body;
-  const wanted = {
-    name: catalogueName(name),
-    ...requestOf(call.body),
-    access: accessGiven(call.body),
-    ...(editing && { editing }),
-    reader: call.reader,
-  };
-  return answerOrStart(deps.runner, call, {
-    job: { kind: "merge", unit: "events" },
-    work: async (run): Promise<{ body: MergeResult }> => {
-      const merged = await mergeCataloguesCommand(deps, call.command, wanted, run);
-      return { body: { success: true, ...merged } };
-    },
-  });
-};
-
-export const previewMergeHandler: MakeHandler<"previewMerge", "threads"> =
-  ({ threads }) =>
-  async ({ body, reader, asker }) => ({
-    body: await threads.merges.run("previewMerged", { ...requestOf(body), reader }, asker),
-  });
-
-/** It ends when the client who waits for it leaves. */
-export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "threads" | "runner"> =
-  ({ threads, runner }) =>
-  async (call) => {
-    const { truth, timeThresholds, distanceThresholds } = call.body;
-    const grid = { truth, timeThresholds, distanceThresholds };
-    const task = { ...requestOf(call.body), reader: call.reader, grid };
-    const total = timeThresholds.length * distanceThresholds.length;
-    return answerOrStart(runner, call, {
-      job: { kind: "evaluate", unit: "pairs of thresholds" },
-      endsWithCaller: true,
-      work: async ({ onProgress, ...asker }) => ({
-        body: await threads.merges.run("evaluateMerged", task, asker, (done) =>
-          onProgress({ done, total }),
-        ),
-      }),
-    });
-  };
 
 function requestOf({
   sourceCatalogues: sources,

@@ -13,49 +13,43 @@ import {
   deleteRegionCommand,
   updateRegionCommand,
 } from "#services/regions/commands.ts";
-import type { MakeHandler } from "../handler-deps.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 
-export const listRegionsHandler: MakeHandler<"listRegions", "pool"> =
-  ({ pool }) =>
-  async ({ query: { geometry, ...request } }) => {
-    const withGeometry = geometry === "true";
-    const { rows, nextCursor } = await listRegions(pool, { ...request, withGeometry });
-    return { body: { regions: [...rows], ...(nextCursor !== null && { nextCursor }) } };
-  };
+export const handlersOfRegions = ({ pool, context }: HandlerDeps) =>
+  ({
+    listRegions: async ({ query: { geometry, ...request } }) => {
+      const withGeometry = geometry === "true";
+      const { rows, nextCursor } = await listRegions(pool, { ...request, withGeometry });
+      return { body: { regions: [...rows], ...(nextCursor !== null && { nextCursor }) } };
+    },
 
-export const getRegionHandler: MakeHandler<"getRegion", "pool"> =
-  ({ pool }) =>
-  async ({ params }) => ({ body: { region: await existing(pool, params.id) } });
+    getRegion: async ({ params }) => ({ body: { region: await existing(pool, params.id) } }),
 
-export const createRegionHandler: MakeHandler<"createRegion"> =
-  ({ context }) =>
-  async ({ command, body, warnings }) => {
-    const geometry = savedGeometry(body.geometry, warnings);
-    const id = await createRegionCommand(context, command, { ...body, geometry });
-    return {
-      body: { region: await existing(context.pool, id) },
-      headers: { location: `/api/regions/${id}` },
-    };
-  };
+    createRegion: async ({ command, body, warnings }) => {
+      const geometry = savedGeometry(body.geometry, warnings);
+      const id = await createRegionCommand(context, command, { ...body, geometry });
+      return {
+        body: { region: await existing(context.pool, id) },
+        headers: { location: `/api/regions/${id}` },
+      };
+    },
 
-export const updateRegionHandler: MakeHandler<"updateRegion"> =
-  ({ context }) =>
-  async ({ command, params, warnings, body: { name, geometry, note } }) => {
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(geometry !== undefined && { geometry: savedGeometry(geometry, warnings) }),
-      ...(note !== undefined && { note }),
-    };
-    await updateRegionCommand(context, command, params.id, change);
-    return { body: { region: await existing(context.pool, params.id) } };
-  };
+    updateRegion: async ({ command, params, warnings, body: { name, geometry, note } }) => {
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(geometry !== undefined && { geometry: savedGeometry(geometry, warnings) }),
+        ...(note !== undefined && { note }),
+      };
+      await updateRegionCommand(context, command, params.id, change);
+      return { body: { region: await existing(context.pool, params.id) } };
+    },
 
-export const deleteRegionHandler: MakeHandler<"deleteRegion"> =
-  ({ context }) =>
-  async ({ command, params }) => {
-    await deleteRegionCommand(context, command, params.id);
-    return { body: { success: true } };
-  };
+    deleteRegion: async ({ command, params }) => {
+      await deleteRegionCommand(context, command, params.id);
+      return { body: { success: true } };
+    },
+  }) satisfies Partial<Handlers>;
 
 function savedGeometry(given: SubmittedGeometry, warnings: Warning[]): RegionGeometry {
   const { geometry, hadHeights } = withoutHeights(given);

@@ -26,12 +26,63 @@ import {
   secondsUntilPlace,
 } from "#infra/stores/uploads.ts";
 import { RateLimited } from "../errors.ts";
-import type { FormPart } from "../handler.ts";
-import type { MakeHandler } from "../handler-deps.ts";
+import type { FormPart, Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { IDEMPOTENCY_KEY, REPLAYED } from "../idempotency.ts";
 import { type AnswerPlace, type AnswerScope, answerOver } from "../turns.ts";
 import { type ParseDeps, parseUpload } from "./parser.ts";
 import type { UploadEnd, UploadOptions } from "./worker.ts";
+
+export function handlersOfUploads(deps: HandlerDeps) {
+  const { pool, context } = deps;
+  return {
+    upload: async ({ body, query, command, key, scope, turn, asker }) => {
+      const isKept = query.keep === "true";
+      if (isKept) await requirePlace(pool, command.actor);
+      const form = await readForm(inTurn(body, turn), scope, deps.maxUploadBytes);
+      if (form === null) {
+        throw new Refusal(
+          "NO_FILE",
+          "No file was provided: the form needs a file in its field file",
+        );
+      }
+      const { file, ...options } = form;
+      const withBulletins = query.include === "bulletin";
+      if (isKept) {
+        const id = context.newId();
+        const keeper = await keepFile(pool, id, command.actor);
+        scope.own(keeper.discard);
+        const { end, empty, again, rows } = await readAndKeep(
+          deps,
+          { ...form, withBulletins },
+          keeper,
+          asker,
+        );
+        const { headers, members = [], rowCount } = end;
+        const reading = { ...options, ...again };
+        const earlier = await keeper.finish({ ...reading, headers, members, empty, rowCount }, key);
+        if (earlier !== null && !earlier.isSame) {
+          throw new Refusal("CONFLICT", `Another file was sent with this ${IDEMPOTENCY_KEY}`);
+        }
+        return {
+          contentType: JSON_TYPE,
+          headers: earlier === null ? {} : { [REPLAYED]: "true" },
+          open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [rows.rows()]),
+        };
+      }
+      const { rows, end } = await parseUpload(
+        deps,
+        file,
+        { ...options, withBulletins },
+        asker,
+        createSpool,
+      );
+      scope.own(rows.discard);
+      requireRows(end);
+      return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
+    },
+  } satisfies Partial<Handlers>;
+}
 
 const FormFields = z.object({ delimiter: DelimiterName.default("auto"), ...ReadingFields.shape });
 
@@ -41,54 +92,6 @@ const TOO_MUCH_KEPT =
 type PlacePool = Parameters<typeof secondsUntilPlace>[0];
 
 const JSON_TYPE = "application/json; charset=utf-8";
-
-export const uploadHandler: MakeHandler<
-  "upload",
-  "threads" | "maxUploadBytes" | "pool" | "context"
-> =
-  ({ pool, context, ...deps }) =>
-  async ({ body, query, command, key, scope, turn, asker }) => {
-    const isKept = query.keep === "true";
-    if (isKept) await requirePlace(pool, command.actor);
-    const form = await readForm(inTurn(body, turn), scope, deps.maxUploadBytes);
-    if (form === null) {
-      throw new Refusal("NO_FILE", "No file was provided: the form needs a file in its field file");
-    }
-    const { file, ...options } = form;
-    const withBulletins = query.include === "bulletin";
-    if (isKept) {
-      const id = context.newId();
-      const keeper = await keepFile(pool, id, command.actor);
-      scope.own(keeper.discard);
-      const { end, empty, again, rows } = await readAndKeep(
-        deps,
-        { ...form, withBulletins },
-        keeper,
-        asker,
-      );
-      const { headers, members = [], rowCount } = end;
-      const reading = { ...options, ...again };
-      const earlier = await keeper.finish({ ...reading, headers, members, empty, rowCount }, key);
-      if (earlier !== null && !earlier.isSame) {
-        throw new Refusal("CONFLICT", `Another file was sent with this ${IDEMPOTENCY_KEY}`);
-      }
-      return {
-        contentType: JSON_TYPE,
-        headers: earlier === null ? {} : { [REPLAYED]: "true" },
-        open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [rows.rows()]),
-      };
-    }
-    const { rows, end } = await parseUpload(
-      deps,
-      file,
-      { ...options, withBulletins },
-      asker,
-      createSpool,
-    );
-    scope.own(rows.discard);
-    requireRows(end);
-    return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
-  };
 
 /** @throws RateLimited where the user keeps as much as one may */
 async function requirePlace(pool: PlacePool, owner: string): Promise<void> {

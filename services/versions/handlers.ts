@@ -34,38 +34,90 @@ import type { EventReads } from "#projections/read/walk.ts";
 import {
   citedVersion,
   type FoundVersion,
-  type RecordNeeds,
   readVersionRecord,
   restoreVersionCommand,
 } from "#services/versions/history.ts";
 import { type BulletinComparer, createBulletinComparer } from "../bulletins/work.ts";
-import type { Call } from "../handler.ts";
-import { type MakeHandler, room } from "../handler-deps.ts";
+import type { Call, Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, changesTag, contentTag, eventsUnchanged, versionTag } from "../headers.ts";
 import { readsFor } from "../turns.ts";
 import { versionHeaders } from "./memento.ts";
 
-/** Also of a deleted catalogue: what was cited stays citable. */
-const getCitationHandler: MakeHandler<"getCitation", RecordNeeds> =
-  (deps) =>
-  async ({ params, query, reader, asker }) => {
-    const { id: catalogueId, version } = params;
-    const { format, ...filters } = query;
-    const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
-    const isBoxed = format === "datacite";
-    const longitudes = isBoxed ? await longitudesOf(deps.lookups, catalogueId, facts) : null;
-    const cited = citedVersion(deps.publicBaseUrl, catalogueId, { ...facts, filters, longitudes });
-    const { isPublic, history } = facts;
-    const { isDeleted } = history;
-    const text = CITATION_WRITERS[format](cited);
-    return {
-      contentType: CITATION_FORMATS[format].contentType,
-      headers: { ...versionHeaders(cited, isDeleted), etag: contentTag(text) },
-      isPublic,
-      isVersioned: !isDeleted,
-      text,
-    };
-  };
+export function handlersOfVersions(deps: HandlerDeps) {
+  const { runner } = deps;
+  return {
+    getVersion: async ({ params, reader, isGuest, accept, asker }) => {
+      const { id: catalogueId, version } = params;
+      const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
+      const { history, record } = facts;
+      // Who made it is for signed-in callers.
+      const isPublic = isGuest && facts.isPublic;
+      const { publicFrom, isDeleted } = history;
+      const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
+      const headers = { ...versionHeaders(cited, isDeleted), vary: "Accept" };
+      const body = { version: record };
+      if (isDeleted) {
+        const gone = { error: "The catalogue was deleted", code: "GONE" } as const;
+        const citation = CITATION_WRITERS.text(cited);
+        return { status: 410, body: { ...gone, ...body, citation }, headers };
+      }
+      // Whoever asks for HTML is a person, for whom the console has a page.
+      const isShared = reader.kind === "share";
+      if (!isShared && acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
+        const location = `/catalogues/${catalogueId}?asOf=${version}`;
+        return {
+          status: 303,
+          body,
+          headers: { ...headers, location },
+          isPublic,
+          isVersioned: true,
+        };
+      }
+      const etag = isGuest ? changesTag(version, publicFrom ?? 0) : versionTag(version);
+      return { body, headers: { ...headers, etag }, isPublic, isVersioned: true };
+    },
+
+    /** Also of a deleted catalogue: what was cited stays citable. */
+    getCitation: async ({ params, query, reader, asker }) => {
+      const { id: catalogueId, version } = params;
+      const { format, ...filters } = query;
+      const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
+      const isBoxed = format === "datacite";
+      const longitudes = isBoxed ? await longitudesOf(deps.lookups, catalogueId, facts) : null;
+      const cited = citedVersion(deps.publicBaseUrl, catalogueId, {
+        ...facts,
+        filters,
+        longitudes,
+      });
+      const { isPublic, history } = facts;
+      const { isDeleted } = history;
+      const text = CITATION_WRITERS[format](cited);
+      return {
+        contentType: CITATION_FORMATS[format].contentType,
+        headers: { ...versionHeaders(cited, isDeleted), etag: contentTag(text) },
+        isPublic,
+        isVersioned: !isDeleted,
+        text,
+      };
+    },
+
+    getDiff: getDiffHandler(deps),
+
+    /** Runs to its end, whether the client waits or not. */
+    restoreVersion: async ({ params, command, ifMatch, asker }) => {
+      const wanted = {
+        catalogueId: params.id,
+        version: params.version,
+        precondition: eventsUnchanged(ifMatch),
+      };
+      const { version } = await runner.attend(staying(asker), (run) =>
+        restoreVersionCommand(deps, command, wanted, run),
+      );
+      return { body: { version }, headers: { etag: versionTag(version) } };
+    },
+  } satisfies Partial<Handlers>;
+}
 
 /** A box that is at most half around the earth is the smallest one: no gap in it is wider than that outside. */
 const HALF_AROUND = 180;
@@ -87,55 +139,13 @@ async function longitudesOf(
   return smallestBoxAt(lookups, rows);
 }
 
-const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
-  (deps) =>
-  async ({ params, reader, isGuest, accept, asker }) => {
-    const { id: catalogueId, version } = params;
-    const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
-    const { history, record } = facts;
-    // Who made it is for signed-in callers.
-    const isPublic = isGuest && facts.isPublic;
-    const { publicFrom, isDeleted } = history;
-    const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
-    const headers = { ...versionHeaders(cited, isDeleted), vary: "Accept" };
-    const body = { version: record };
-    if (isDeleted) {
-      const gone = { error: "The catalogue was deleted", code: "GONE" } as const;
-      const citation = CITATION_WRITERS.text(cited);
-      return { status: 410, body: { ...gone, ...body, citation }, headers };
-    }
-    // Whoever asks for HTML is a person, for whom the console has a page.
-    const isShared = reader.kind === "share";
-    if (!isShared && acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
-      const location = `/catalogues/${catalogueId}?asOf=${version}`;
-      return { status: 303, body, headers: { ...headers, location }, isPublic, isVersioned: true };
-    }
-    const etag = isGuest ? changesTag(version, publicFrom ?? 0) : versionTag(version);
-    return { body, headers: { ...headers, etag }, isPublic, isVersioned: true };
-  };
-
-/** Runs to its end, whether the client waits or not. */
-const restoreVersionHandler: MakeHandler<
-  "restoreVersion",
-  "context" | "lookups" | "versionHistories" | "threads" | "runner"
-> =
-  ({ runner, ...deps }) =>
-  async ({ params, command, ifMatch, asker }) => {
-    const wanted = {
-      catalogueId: params.id,
-      version: params.version,
-      precondition: eventsUnchanged(ifMatch),
-    };
-    const { version } = await runner.attend(staying(asker), (run) =>
-      restoreVersionCommand(deps, command, wanted, run),
-    );
-    return { body: { version }, headers: { etag: versionTag(version) } };
-  };
-
-const getDiffHandler: MakeHandler<
-  "getDiff",
-  "pool" | "lookups" | "reads" | "publicBaseUrl" | "threads"
-> = ({ pool, lookups, publicBaseUrl, threads, ...deps }) => {
+const getDiffHandler: (deps: HandlerDeps) => Handlers["getDiff"] = ({
+  pool,
+  lookups,
+  publicBaseUrl,
+  threads,
+  ...deps
+}) => {
   const remembered = createRecent<ChangeCounts>(KEPT_COUNTS);
 
   async function countsOf({ search }: EventReads, selection: DiffSelection): Promise<ChangeCounts> {
@@ -220,13 +230,6 @@ const DiffCursor = z.strictObject({
 
 /** Counts of differences, which never change. */
 const KEPT_COUNTS = 1_000;
-
-export const handlersOfVersions = room({
-  getVersion: getVersionHandler,
-  getCitation: getCitationHandler,
-  getDiff: getDiffHandler,
-  restoreVersion: restoreVersionHandler,
-});
 
 /** A page of the changes between two versions; the counts are of all pages. */
 type DiffPage = ChangeCounts & {

@@ -256,9 +256,6 @@ async function hashOf(
   return hashVersion(content, rows, asker);
 }
 
-/** What the handlers of a version's record and its citation need. */
-export type RecordNeeds = "lookups" | "versionHistories" | "hashVersion" | "publicBaseUrl";
-
 type Cited = Pick<FoundVersion, "history" | "entry"> & {
   readonly record: Pick<VersionRecord, "sha256" | "sources">;
   /** Of what is cited of the version; absent for all of it. */

@@ -8,37 +8,40 @@ import {
   retryNotification,
 } from "#infra/brokers/notifications.ts";
 import { shareHash } from "#projections/read/catalogues.ts";
-import type { Actor, Answer, Call, SocketAnswer } from "../../handler.ts";
-import type { MakeHandler } from "../../handler-deps.ts";
+import type { Actor, Answer, Call, Handlers, SocketAnswer } from "../../handler.ts";
+import type { HandlerDeps } from "../../handler-deps.ts";
 import { AS_EVENTS, AS_MESSAGES } from "./blocks.ts";
 import type { FeedRequest, Feeds } from "./feeds.ts";
 import { closeSocket, EVENTS_BEAT_MS, SOCKET_BEAT_MS, sendEvents, sendMessages } from "./follow.ts";
 import type { Reader } from "./streams.ts";
 
+export const handlersOfFeeds = ({ feeds, pool, now }: HandlerDeps) =>
+  ({
+    followCatalogue: async (call) => asEvents(feeds, ofOne(call), call),
+
+    followCatalogueBySocket: async (call) => asMessages(feeds, ofOne(call), call),
+
+    followCatalogues: async (call) => asEvents(feeds, ofSeveral(call), call),
+
+    followCataloguesBySocket: async (call) => asMessages(feeds, ofSeveral(call), call),
+
+    listNotifications: async ({ query }) => ({
+      body: { notifications: [...(await listNotifications(pool, query))] },
+    }),
+
+    retryNotification: async ({ params }) => {
+      const retried = await retryNotification(pool, params.id, now());
+      const notification = await findNotification(pool, params.id);
+      if (retried && notification) return { body: { notification } };
+      if (!notification) throw new Refusal("NOT_FOUND", "Notification not found");
+      throw new Refusal("CONFLICT", "Only a parked notification can be retried");
+    },
+  }) satisfies Partial<Handlers>;
+
 type FeedCall = {
   readonly reader: Reader;
   readonly request: FeedRequest;
 };
-
-export const followCatalogueHandler: MakeHandler<"followCatalogue", "feeds"> =
-  ({ feeds }) =>
-  async (call) =>
-    asEvents(feeds, ofOne(call), call);
-
-export const followCatalogueBySocketHandler: MakeHandler<"followCatalogueBySocket", "feeds"> =
-  ({ feeds }) =>
-  async (call) =>
-    asMessages(feeds, ofOne(call), call);
-
-export const followCataloguesHandler: MakeHandler<"followCatalogues", "feeds"> =
-  ({ feeds }) =>
-  async (call) =>
-    asEvents(feeds, ofSeveral(call), call);
-
-export const followCataloguesBySocketHandler: MakeHandler<"followCataloguesBySocket", "feeds"> =
-  ({ feeds }) =>
-  async (call) =>
-    asMessages(feeds, ofSeveral(call), call);
 
 type OfOne = Pick<
   Call<Operations["followCatalogue"]>,
@@ -124,19 +127,3 @@ async function asMessages(
     },
   };
 }
-
-export const listNotificationsHandler: MakeHandler<"listNotifications", "pool"> =
-  ({ pool }) =>
-  async ({ query }) => ({
-    body: { notifications: [...(await listNotifications(pool, query))] },
-  });
-
-export const retryNotificationHandler: MakeHandler<"retryNotification", "pool" | "now"> =
-  ({ pool, now }) =>
-  async ({ params }) => {
-    const retried = await retryNotification(pool, params.id, now());
-    const notification = await findNotification(pool, params.id);
-    if (retried && notification) return { body: { notification } };
-    if (!notification) throw new Refusal("NOT_FOUND", "Notification not found");
-    throw new Refusal("CONFLICT", "Only a parked notification can be retried");
-  };

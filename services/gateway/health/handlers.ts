@@ -1,33 +1,40 @@
 import { COLUMNS_LIMITS } from "#contracts/http/events.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import type { MakeHandler } from "../../handler-deps.ts";
+import type { Handlers } from "../../handler.ts";
+import type { HandlerDeps } from "../../handler-deps.ts";
 import { API_VERSION } from "../headers.ts";
 import { pressureCheck, readiness } from "./checks.ts";
 
-export const getHealthHandler: MakeHandler<"getHealth", never> = () => async () => ({
-  body: { status: "ok" },
-});
+export function handlersOfService(deps: HandlerDeps) {
+  const { checks, now, shedding, registry, document } = deps;
+  return {
+    getHealth: async () => ({
+      body: { status: "ok" },
+    }),
 
-export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now" | "shedding"> =
-  ({ checks, now, shedding }) =>
-  async () => {
-    const report = await readiness({ ...(await checks()), pressure: pressureCheck(shedding) }, now);
-    const { success, failure } = operations.getReadiness;
-    return { body: report, status: (report.status === "ready" ? success : failure).status };
-  };
+    getReadiness: async () => {
+      const report = await readiness(
+        { ...(await checks()), pressure: pressureCheck(shedding) },
+        now,
+      );
+      const { success, failure } = operations.getReadiness;
+      return { body: report, status: (report.status === "ready" ? success : failure).status };
+    },
+
+    getSettings: getSettingsHandler(deps),
+
+    getMetrics: async () => ({
+      contentType: METRICS_TYPE,
+      text: await registry.metrics(),
+    }),
+
+    getOpenApi: async () => ({ body: document }),
+  } satisfies Partial<Handlers>;
+}
 
 /** Constants of the process, but for the agencies. */
-export const getSettingsHandler: MakeHandler<
-  "getSettings",
-  | "agencies"
-  | "maxBodyBytes"
-  | "maxUploadBytes"
-  | "maxEventsPerRequest"
-  | "registration"
-  | "openId"
-  | "mapTiles"
-> = ({
+const getSettingsHandler: (deps: HandlerDeps) => Handlers["getSettings"] = ({
   agencies,
   maxBodyBytes,
   maxUploadBytes,
@@ -49,14 +56,3 @@ export const getSettingsHandler: MakeHandler<
     return { body: { ...body, agencies: asked.map(({ name }) => name) } };
   };
 };
-
-export const getMetricsHandler: MakeHandler<"getMetrics", "registry"> =
-  ({ registry }) =>
-  async () => ({
-    contentType: METRICS_TYPE,
-    text: await registry.metrics(),
-  });
-
-export const getOpenApiHandler: MakeHandler<"getOpenApi", "document"> =
-  ({ document }) =>
-  async () => ({ body: document });

@@ -6,16 +6,14 @@ import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createFeedBlocks } from "#services/gateway/feed/blocks.ts";
 import { createFeedTurns, type Feeds, openFeed } from "#services/gateway/feed/feeds.ts";
 import { followChanges } from "#services/gateway/feed/follow.ts";
-import {
-  followCatalogueBySocketHandler,
-  followCatalogueHandler,
-} from "#services/gateway/feed/handlers.ts";
+import { handlersOfFeeds } from "#services/gateway/feed/handlers.ts";
 import {
   createFeedStreams,
   createStreamPlaces,
   FEED_TIMES,
   type FeedStream,
 } from "#services/gateway/feed/streams.ts";
+import type { HandlerDeps } from "#services/handler-deps.ts";
 import { createVersionHistories } from "#services/versions/history.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 import { followEvents, followSocket } from "../../support/feed-client.ts";
@@ -68,8 +66,7 @@ beforeAll(async () => {
   };
   app = await buildBareApp(
     {
-      followCatalogue: followCatalogueHandler({ feeds }),
-      followCatalogueBySocket: followCatalogueBySocketHandler({ feeds }),
+      ...handlersOfFeeds({ feeds } as HandlerDeps),
     },
     {
       catalogueFacts: async () => ({

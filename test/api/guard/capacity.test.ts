@@ -7,9 +7,10 @@ import { runInNewContext } from "node:vm";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createBodyBudget } from "#services/gateway/bodies.ts";
-import { getReadinessHandler } from "#services/gateway/health/handlers.ts";
+import { handlersOfService } from "#services/gateway/health/handlers.ts";
 import { excessOf, PRESSURE } from "#services/gateway/pressure.ts";
 import type { Actor, Handlers } from "#services/handler.ts";
+import type { HandlerDeps } from "#services/handler-deps.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 describe("the bytes of bodies:", () => {
@@ -359,11 +360,11 @@ describe("pressure:", () => {
         createHandlers: ({ shedding }) =>
           ({
             ...handlers,
-            getReadiness: getReadinessHandler({
+            ...handlersOfService({
               checks: async () => ({}),
               now: () => new Date(),
               shedding,
-            }),
+            } as unknown as HandlerDeps),
           }) as unknown as Handlers,
       },
     );

@@ -6,7 +6,8 @@ import type { Job, ListedJob } from "#contracts/http/jobs.ts";
 import type { FoundJob, JobStore } from "#infra/stores/jobs.ts";
 import { createStreamPlaces } from "#services/gateway/feed/streams.ts";
 import type { Actor } from "#services/handler.ts";
-import { streamJobHandler } from "#services/jobs/handlers.ts";
+import type { HandlerDeps } from "#services/handler-deps.ts";
+import { handlersOfJobs } from "#services/jobs/handlers.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { keyed } from "../../support/api/keyed.ts";
@@ -345,14 +346,14 @@ async function scene(at: (look: number) => Job["status"], limit = 100) {
   };
   const readActor = async () => actor;
   const none = async () => null as never;
-  const handler = streamJobHandler({
+  const { streamOperation } = handlersOfJobs({
     store: { find } as unknown as JobStore,
     stopping: new AbortController().signal,
-    lookups: { maybeOne: none, any: none } as Parameters<typeof streamJobHandler>[0]["lookups"],
+    lookups: { maybeOne: none, any: none },
     readActorAgain: readActor,
     streamPlaces: createStreamPlaces({ limit }),
-  });
-  const app = await buildBareApp({ streamOperation: handler }, { readActor });
+  } as unknown as HandlerDeps);
+  const app = await buildBareApp({ streamOperation }, { readActor });
   closes.push(() => app.close());
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;

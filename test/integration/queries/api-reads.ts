@@ -7,18 +7,10 @@ import { validate } from "#infra/json/validation.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import type { EventReads } from "#projections/read/walk.ts";
 import { readerOfActor } from "#services/access.ts";
-import {
-  getCatalogueHandler,
-  listCataloguesHandler,
-  listVersionsHandler,
-} from "#services/catalogues/handlers.ts";
-import {
-  filterEventsHandler,
-  getEventHandler,
-  getEventHistoryHandler,
-  listEventsHandler,
-} from "#services/events/reads.ts";
+import { handlersOfCatalogues } from "#services/catalogues/handlers.ts";
+import { handlersOfEvents } from "#services/events/handlers.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/handler.ts";
+import type { HandlerDeps } from "#services/handler-deps.ts";
 import type { GatewayThreads } from "#services/threads.ts";
 import { createVersionHistories } from "#services/versions/history.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
@@ -90,15 +82,16 @@ export function createApiReads(
 ) {
   const versionHistories = createVersionHistories(createInMemoryEventLog());
   const of = { pool, reads, lookups: reads.prepared, versionHistories, threads: NO_THREADS };
-  const deps = { ...of, publicBaseUrl: "" };
+  const deps = { ...of, publicBaseUrl: "" } as unknown as HandlerDeps;
+  const handlers = { ...handlersOfCatalogues(deps), ...handlersOfEvents(deps) };
   return {
-    listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),
-    getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps), actor),
-    listVersions: read(operations.listVersions, listVersionsHandler(deps), actor),
-    listEvents: read(operations.listEvents, listEventsHandler(deps), actor),
-    filterEvents: read(operations.filterEvents, filterEventsHandler(deps), actor),
-    getEvent: read(operations.getEvent, getEventHandler(deps), actor),
-    getEventHistory: read(operations.getEventHistory, getEventHistoryHandler(deps), actor),
+    listCatalogues: read(operations.listCatalogues, handlers.listCatalogues, actor),
+    getCatalogue: read(operations.getCatalogue, handlers.getCatalogue, actor),
+    listVersions: read(operations.listVersions, handlers.listVersions, actor),
+    listEvents: read(operations.listEvents, handlers.listEvents, actor),
+    filterEvents: read(operations.filterEvents, handlers.filterEvents, actor),
+    getEvent: read(operations.getEvent, handlers.getEvent, actor),
+    getEventHistory: read(operations.getEventHistory, handlers.getEventHistory, actor),
   };
 }
 

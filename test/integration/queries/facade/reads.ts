@@ -2,8 +2,9 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { GUEST } from "#projections/read/rights.ts";
-import { fdsnCountHandler, fdsnQueryHandler } from "#services/clients/fdsn.ts";
+import { handlersOfEventService } from "#services/clients/fdsn.ts";
 import type { Actor, Answer, AnswerPieces, Call, Handler } from "#services/handler.ts";
+import type { HandlerDeps } from "#services/handler-deps.ts";
 import { openGatewayThreads } from "#services/threads.ts";
 import type { ReadModel } from "../use-read-model.ts";
 
@@ -46,8 +47,9 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
     return "open" in answer ? textOf(answer.open()) : answer.text;
   }
 
-  const query = fdsnQueryHandler(deps);
-  const count = fdsnCountHandler(deps);
+  const { fdsnQuery: query, fdsnCount: count } = handlersOfEventService(
+    deps as unknown as HandlerDeps,
+  );
   return {
     query: (id, text) => read(query, id, text),
     count: async (id, text) => Number(await read(count, id, text)),
