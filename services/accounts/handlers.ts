@@ -62,13 +62,7 @@ import { RegistrationError } from "../errors.ts";
 import type { SubmissionDeps } from "../events/commands.ts";
 import { type Call, following, type Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
-import {
-  createSignIn,
-  getSessionHandler,
-  givenOut,
-  loginHandler,
-  logoutHandler,
-} from "./sessions.ts";
+import { createSignIn, givenOut, handlersOfSessions } from "./sessions.ts";
 
 export function handlersOfAccounts(deps: HandlerDeps) {
   const { context, registration, openId, pool, lookups } = deps;
@@ -82,11 +76,7 @@ export function handlersOfAccounts(deps: HandlerDeps) {
       return { body: { message: user.is_active ? REGISTERED : AWAITS_APPROVAL, user } };
     },
 
-    login: loginHandler(deps),
-
-    logout: logoutHandler(deps),
-
-    getSession: getSessionHandler(deps),
+    ...handlersOfSessions(deps),
 
     changePassword: async ({ command, actor, body, network }) => {
       requirePasswords(openId);

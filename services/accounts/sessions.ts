@@ -19,6 +19,25 @@ import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { Call, Handlers, TextAnswer } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 
+export function handlersOfSessions(deps: HandlerDeps) {
+  const { pool, now, publicBaseUrl } = deps;
+  return {
+    login: loginHandler(deps),
+
+    logout: async ({ actor }) => {
+      if (actor) await revokeSession(pool, actor.sessionId, now());
+      const cookie = clearedSessionCookie(publicBaseUrl);
+      return { body: { success: true }, headers: { "set-cookie": cookie } };
+    },
+
+    getSession: async ({ actor }) => {
+      if (!actor) return { body: {} };
+      const { userId, email, name, role, expires } = actor;
+      return { body: { user: { id: userId, email, name, role }, expires } };
+    },
+  } satisfies Partial<Handlers>;
+}
+
 export const handlersOfInstitute = (deps: HandlerDeps) =>
   ({
     beginOpenId: beginOpenIdHandler(deps),
@@ -28,7 +47,7 @@ export const handlersOfInstitute = (deps: HandlerDeps) =>
     joinOpenId: joinOpenIdHandler(deps),
   }) satisfies Partial<Handlers>;
 
-export const loginHandler: (deps: HandlerDeps) => Handlers["login"] = (deps) => {
+const loginHandler: (deps: HandlerDeps) => Handlers["login"] = (deps) => {
   const signIn = createSignIn(deps);
   return async ({ body, network }) => {
     const signedIn = await signIn({ ...body, network });
@@ -37,22 +56,6 @@ export const loginHandler: (deps: HandlerDeps) => Handlers["login"] = (deps) => 
     return { body: { user, token }, headers: { "set-cookie": cookie } };
   };
 };
-
-export const logoutHandler: (deps: HandlerDeps) => Handlers["logout"] =
-  ({ pool, now, publicBaseUrl }) =>
-  async ({ actor }) => {
-    if (actor) await revokeSession(pool, actor.sessionId, now());
-    const cookie = clearedSessionCookie(publicBaseUrl);
-    return { body: { success: true }, headers: { "set-cookie": cookie } };
-  };
-
-export const getSessionHandler: (deps: HandlerDeps) => Handlers["getSession"] =
-  () =>
-  async ({ actor }) => {
-    if (!actor) return { body: {} };
-    const { userId, email, name, role, expires } = actor;
-    return { body: { user: { id: userId, email, name, role }, expires } };
-  };
 
 const DAY_SECONDS = 24 * 60 * 60;
 

@@ -51,45 +51,48 @@ import {
   withoutUpperBound,
 } from "./completeness.ts";
 
+export const handlersOfBValue = (deps: HandlerDeps) =>
+  ({
+    getBValue: (call) => {
+      const parameters = bValueParameters(call.query);
+      const ignored = ignoredUpperBound(call.query);
+      return analyseLong(deps, call, {
+        method: "b-value",
+        parameters: { ...parameters, ...ignored.parameters },
+        reference: REFERENCES[parameters.estimator],
+        filters: withoutUpperBound,
+        find: async (pool, selection, turn) => {
+          const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
+          const input = inputOfCounts(data.counts, selection.filters);
+          const fit = await estimateBValue(deps.threads, data, {
+            ...parameters,
+            years: input.years,
+          });
+          const { estimate } = fit.outcome;
+          const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? fit.types;
+          return {
+            input,
+            outcome: fit.outcome,
+            bins: estimate === null ? [] : fittedBins(data, estimate),
+            ...(series.length > 0 && { series }),
+            warnings: [
+              ...fit.warnings,
+              ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
+              ...magnitudeWarnings(data.counts, data.histogram),
+              ...ignored.warnings,
+            ],
+          };
+        },
+      });
+    },
+  }) satisfies Partial<Handlers>;
+
 const REFERENCES: Readonly<Record<BEstimatorName, string>> = {
   "tinti-mulargia": "Tinti & Mulargia 1987",
   utsu: "Utsu 1966",
   aki: "Aki 1965",
   "b-positive": "van der Elst 2021",
   weichert: "Weichert 1980",
-};
-
-export const getBValueHandler: (deps: HandlerDeps) => Handlers["getBValue"] = (deps) => (call) => {
-  const parameters = bValueParameters(call.query);
-  const ignored = ignoredUpperBound(call.query);
-  return analyseLong(deps, call, {
-    method: "b-value",
-    parameters: { ...parameters, ...ignored.parameters },
-    reference: REFERENCES[parameters.estimator],
-    filters: withoutUpperBound,
-    find: async (pool, selection, turn) => {
-      const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
-      const input = inputOfCounts(data.counts, selection.filters);
-      const fit = await estimateBValue(deps.threads, data, {
-        ...parameters,
-        years: input.years,
-      });
-      const { estimate } = fit.outcome;
-      const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? fit.types;
-      return {
-        input,
-        outcome: fit.outcome,
-        bins: estimate === null ? [] : fittedBins(data, estimate),
-        ...(series.length > 0 && { series }),
-        warnings: [
-          ...fit.warnings,
-          ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
-          ...magnitudeWarnings(data.counts, data.histogram),
-          ...ignored.warnings,
-        ],
-      };
-    },
-  });
 };
 
 type SeriesItem =

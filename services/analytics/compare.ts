@@ -9,42 +9,43 @@ import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { answerOrStart } from "../works.ts";
 
+export const handlersOfComparison = ({ reads, keptAnalyses, threads, runner }: HandlerDeps) =>
+  ({
+    /** Both catalogues must be readable for the caller. What was found is kept, as versions do not change. */
+    compareCatalogues: async (call) => {
+      const { a, b, asOfA, asOfB, ...parameters } = call.body;
+      const { reader } = call;
+      const versionOf = (catalogueId: string, asOf: string | undefined, parameter: string) =>
+        resolveVersion(reads.prepared, { catalogueId, asOf, reader, parameter });
+      const first = await versionOf(a, asOfA, "asOfA");
+      const second = await versionOf(b, asOfB, "asOfB");
+      const versions = [compared(first), compared(second)] as const;
+      const key = JSON.stringify(["compare", second.id, second.version, parameters]);
+      const events = requireFew(first.eventCount + second.eventCount);
+      return answerOrStart(runner, call, {
+        job: {
+          kind: "compare",
+          unit: "events",
+          reads: versions.map(({ id, version }) => ({ id, version })),
+        },
+        isLong: events > MAX_AT_ONCE && !keptAnalyses.has(first, key),
+        endsWithCaller: true,
+        work: async ({ onProgress, ...asker }) => ({
+          body: await keptAnalyses.of(first, key, asker, async (party) => {
+            const task = { versions, ...parameters };
+            const comparison = await threads.comparisons.run("compare", task, party, (done) =>
+              onProgress({ done, total: events }),
+            );
+            return answerOf(comparison, parameters);
+          }),
+        }),
+      });
+    },
+  }) satisfies Partial<Handlers>;
+
 /** More events of both catalogues are compared in the background, where somebody owns the operation. */
 const MAX_AT_ONCE = 100_000;
 const REFERENCE = "Castellaro, Mulargia & Kagan 2006; Theil 1950; Sen 1968";
-
-/** Both catalogues must be readable for the caller. What was found is kept, as versions do not change. */
-export const compareCataloguesHandler: (deps: HandlerDeps) => Handlers["compareCatalogues"] =
-  ({ reads, keptAnalyses, threads, runner }) =>
-  async (call) => {
-    const { a, b, asOfA, asOfB, ...parameters } = call.body;
-    const { reader } = call;
-    const versionOf = (catalogueId: string, asOf: string | undefined, parameter: string) =>
-      resolveVersion(reads.prepared, { catalogueId, asOf, reader, parameter });
-    const first = await versionOf(a, asOfA, "asOfA");
-    const second = await versionOf(b, asOfB, "asOfB");
-    const versions = [compared(first), compared(second)] as const;
-    const key = JSON.stringify(["compare", second.id, second.version, parameters]);
-    const events = requireFew(first.eventCount + second.eventCount);
-    return answerOrStart(runner, call, {
-      job: {
-        kind: "compare",
-        unit: "events",
-        reads: versions.map(({ id, version }) => ({ id, version })),
-      },
-      isLong: events > MAX_AT_ONCE && !keptAnalyses.has(first, key),
-      endsWithCaller: true,
-      work: async ({ onProgress, ...asker }) => ({
-        body: await keptAnalyses.of(first, key, asker, async (party) => {
-          const task = { versions, ...parameters };
-          const comparison = await threads.comparisons.run("compare", task, party, (done) =>
-            onProgress({ done, total: events }),
-          );
-          return answerOf(comparison, parameters);
-        }),
-      }),
-    });
-  };
 
 /** @throws Refusal TOO_MANY_EVENTS */
 function requireFew(events: number): number {

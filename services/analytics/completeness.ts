@@ -47,55 +47,77 @@ import type { GatewayThreads } from "../threads.ts";
 import { analyse, analyseLong, countsOf, inputOfCounts } from "./analyse.ts";
 import type { AnalysisTurn } from "./commands.ts";
 
-export const getCompletenessHandler: (deps: HandlerDeps) => Handlers["getCompleteness"] =
-  (deps) => (call) => {
-    const {
-      method = MAGNITUDE_DEFAULTS.method,
-      binWidth = BIN_WIDTH.default,
-      correction = MAGNITUDE_DEFAULTS.correction,
-      minEvents = MAGNITUDE_DEFAULTS.minEvents,
-      estimator = MAGNITUDE_DEFAULTS.estimator,
-      seed = MAGNITUDE_DEFAULTS.seed,
-      per,
-      windows,
-    } = call.query;
-    if (windows !== undefined && per !== "events") throw invalid("windows", "is for per=events");
-    const options = { correction, minEvents, estimator, seed };
-    const ignored = ignoredUpperBound(call.query);
-    return analyseLong(deps, call, {
-      method: "completeness",
-      parameters: {
-        method,
-        binWidth,
-        ...options,
-        ...(per && { per, ...(windows && { windows }) }),
-        ...ignored.parameters,
-      },
-      reference:
-        method === "all"
-          ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
-          : COMPLETENESS_REFERENCES[method],
-      filters: withoutUpperBound,
-      find: async (pool, selection, turn) => {
-        const data = await readMagnitudes({ pool, selection, turn }, binWidth);
-        const find = method === "all" ? byAllMethods : byMethod(method);
-        const { outcome, fits = [], warnings = [] } = await find(deps.threads, data, options);
-        const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =
-          per && (await magnitudePeriods(data, { per, windows }, options));
-        return {
-          input: inputOfCounts(data.counts, selection.filters),
-          outcome,
-          bins: binsOf(data.histogram),
-          series: periods ?? fits,
-          warnings: [
-            ...warnings,
-            ...magnitudeWarnings(data.counts, data.histogram),
-            ...ignored.warnings,
-          ],
-        };
-      },
-    });
-  };
+export const handlersOfCompleteness = (deps: HandlerDeps) =>
+  ({
+    getCompleteness: (call) => {
+      const {
+        method = MAGNITUDE_DEFAULTS.method,
+        binWidth = BIN_WIDTH.default,
+        correction = MAGNITUDE_DEFAULTS.correction,
+        minEvents = MAGNITUDE_DEFAULTS.minEvents,
+        estimator = MAGNITUDE_DEFAULTS.estimator,
+        seed = MAGNITUDE_DEFAULTS.seed,
+        per,
+        windows,
+      } = call.query;
+      if (windows !== undefined && per !== "events") throw invalid("windows", "is for per=events");
+      const options = { correction, minEvents, estimator, seed };
+      const ignored = ignoredUpperBound(call.query);
+      return analyseLong(deps, call, {
+        method: "completeness",
+        parameters: {
+          method,
+          binWidth,
+          ...options,
+          ...(per && { per, ...(windows && { windows }) }),
+          ...ignored.parameters,
+        },
+        reference:
+          method === "all"
+            ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
+            : COMPLETENESS_REFERENCES[method],
+        filters: withoutUpperBound,
+        find: async (pool, selection, turn) => {
+          const data = await readMagnitudes({ pool, selection, turn }, binWidth);
+          const find = method === "all" ? byAllMethods : byMethod(method);
+          const { outcome, fits = [], warnings = [] } = await find(deps.threads, data, options);
+          const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =
+            per && (await magnitudePeriods(data, { per, windows }, options));
+          return {
+            input: inputOfCounts(data.counts, selection.filters),
+            outcome,
+            bins: binsOf(data.histogram),
+            series: periods ?? fits,
+            warnings: [
+              ...warnings,
+              ...magnitudeWarnings(data.counts, data.histogram),
+              ...ignored.warnings,
+            ],
+          };
+        },
+      });
+    },
+
+    getMagnitudeFrequency: (call) => {
+      const { binWidth = BIN_WIDTH.default, by } = call.query;
+      return analyse(deps, call, {
+        method: "magnitude-frequency",
+        parameters: { binWidth, ...(by && { by }) },
+        reference: "Gutenberg & Richter 1944",
+        find: async (pool, selection) => {
+          const counts = await magnitudeCounts(pool, selection, binWidth);
+          const bins = binsOf(histogramOfCounts(counts, binWidth));
+          return {
+            input: inputOfCounts(counts, selection.filters),
+            outcome: outcomeOf(bins),
+            bins,
+            ...(by && { series: seriesOf(counts, binWidth) }),
+            warnings: [],
+          };
+        },
+      });
+    },
+  }) satisfies Partial<Handlers>;
 
 type Methods = { readonly methods?: Readonly<Record<CompletenessMethod, Completeness | null>> };
 
@@ -183,28 +205,6 @@ export async function findCompleteness(
       return method satisfies never;
   }
 }
-
-export const getMagnitudeFrequencyHandler: (
-  deps: HandlerDeps,
-) => Handlers["getMagnitudeFrequency"] = (deps) => (call) => {
-  const { binWidth = BIN_WIDTH.default, by } = call.query;
-  return analyse(deps, call, {
-    method: "magnitude-frequency",
-    parameters: { binWidth, ...(by && { by }) },
-    reference: "Gutenberg & Richter 1944",
-    find: async (pool, selection) => {
-      const counts = await magnitudeCounts(pool, selection, binWidth);
-      const bins = binsOf(histogramOfCounts(counts, binWidth));
-      return {
-        input: inputOfCounts(counts, selection.filters),
-        outcome: outcomeOf(bins),
-        bins,
-        ...(by && { series: seriesOf(counts, binWidth) }),
-        warnings: [],
-      };
-    },
-  });
-};
 
 type Counts = Awaited<ReturnType<typeof magnitudeCounts>>;
 

@@ -17,21 +17,64 @@ import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { analyse, countsOf, inputOf, inputOfAll, inputWithTypes } from "./analyse.ts";
 
-export const getAnalyticsSummaryHandler: (deps: HandlerDeps) => Handlers["getAnalyticsSummary"] =
-  (deps) => (call) =>
-    analyse(deps, call, {
-      method: "summary",
-      parameters: {},
-      reference: null,
-      find: async (pool, selection) => {
-        const rows = await summaryRows(pool, selection);
-        return {
-          input: inputWithTypes(rows, selection.filters),
-          outcome: { estimate: summaryOf(rows) },
-          warnings: [],
-        };
-      },
-    });
+export const handlersOfDistributions = (deps: HandlerDeps) =>
+  ({
+    getAnalyticsSummary: (call) =>
+      analyse(deps, call, {
+        method: "summary",
+        parameters: {},
+        reference: null,
+        find: async (pool, selection) => {
+          const rows = await summaryRows(pool, selection);
+          return {
+            input: inputWithTypes(rows, selection.filters),
+            outcome: { estimate: summaryOf(rows) },
+            warnings: [],
+          };
+        },
+      }),
+
+    getDepths: (call) => {
+      const { bin = DEPTH_BIN.default } = call.query;
+      return analyse(deps, call, {
+        method: "depths",
+        parameters: { bin },
+        reference: null,
+        find: async (pool, selection) => {
+          const plan = { width: bin, frequentShare: FREQUENT_SHARE };
+          const rows = await depthCounts(pool, selection, plan);
+          const frequent = await frequentDepths(pool, selection, { ...plan, counts: rows });
+          return {
+            input: inputOf(rows, selection.filters),
+            outcome: depthsOutcome(rows, frequent),
+            bins: binsOf(countsByDepth(rows), bin, 6),
+            warnings: [],
+          };
+        },
+      });
+    },
+
+    getDensity: (call) => {
+      const { cell = CELL.default } = call.query;
+      return analyse(deps, call, {
+        method: "density",
+        parameters: { cell },
+        reference: null,
+        find: async (pool, selection) => {
+          const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
+          requireFewCells(counts);
+          const { start, end, events: count } = counts;
+          const bins = densityBins(counts, cell);
+          return {
+            input: inputOfAll({ count, start, end }, selection.filters),
+            outcome: densityOutcome(bins, count),
+            bins,
+            warnings: [],
+          };
+        },
+      });
+    },
+  }) satisfies Partial<Handlers>;
 
 function summaryOf(rows: readonly SummaryRow[]) {
   const sum = (pick: (row: SummaryRow) => number) =>
@@ -63,26 +106,6 @@ function rangeOf(rows: readonly SummaryRow[], low: BoundName, high: BoundName) {
     ? { min: null, max: null }
     : { min: Math.min(...lows), max: Math.max(...highs) };
 }
-
-export const getDepthsHandler: (deps: HandlerDeps) => Handlers["getDepths"] = (deps) => (call) => {
-  const { bin = DEPTH_BIN.default } = call.query;
-  return analyse(deps, call, {
-    method: "depths",
-    parameters: { bin },
-    reference: null,
-    find: async (pool, selection) => {
-      const plan = { width: bin, frequentShare: FREQUENT_SHARE };
-      const rows = await depthCounts(pool, selection, plan);
-      const frequent = await frequentDepths(pool, selection, { ...plan, counts: rows });
-      return {
-        input: inputOf(rows, selection.filters),
-        outcome: depthsOutcome(rows, frequent),
-        bins: binsOf(countsByDepth(rows), bin, 6),
-        warnings: [],
-      };
-    },
-  });
-};
 
 function depthsOutcome(rows: readonly DepthCount[], frequent: readonly FrequentDepth[]) {
   const known = rows.filter(({ bin }) => bin !== null);
@@ -116,28 +139,6 @@ function countsByDepth(rows: readonly DepthCount[]): Map<number, number> {
 
 /** About 15 MB of an answer. */
 const MAX_CELLS = 250_000;
-
-export const getDensityHandler: (deps: HandlerDeps) => Handlers["getDensity"] =
-  (deps) => (call) => {
-    const { cell = CELL.default } = call.query;
-    return analyse(deps, call, {
-      method: "density",
-      parameters: { cell },
-      reference: null,
-      find: async (pool, selection) => {
-        const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
-        requireFewCells(counts);
-        const { start, end, events: count } = counts;
-        const bins = densityBins(counts, cell);
-        return {
-          input: inputOfAll({ count, start, end }, selection.filters),
-          outcome: densityOutcome(bins, count),
-          bins,
-          warnings: [],
-        };
-      },
-    });
-  };
 
 function requireFewCells({ cells }: CellCounts): void {
   if (cells <= MAX_CELLS) return;

@@ -67,26 +67,47 @@ import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
 import { analyse, inputOf, inputOfCounts } from "./analyse.ts";
-import { getBValueHandler } from "./b-value.ts";
-import { compareCataloguesHandler } from "./compare.ts";
-import { getCompletenessHandler, getMagnitudeFrequencyHandler } from "./completeness.ts";
-import {
-  getAnalyticsSummaryHandler,
-  getDensityHandler,
-  getDepthsHandler,
-} from "./distributions.ts";
-import {
-  getInterEventTimesHandler,
-  getMomentHandler,
-  getOmoriHandler,
-  getRatesHandler,
-} from "./rates.ts";
+import { handlersOfBValue } from "./b-value.ts";
+import { handlersOfComparison } from "./compare.ts";
+import { handlersOfCompleteness } from "./completeness.ts";
+import { handlersOfDistributions } from "./distributions.ts";
+import { handlersOfRates } from "./rates.ts";
 import type { DeclusterProgress } from "./worker.ts";
 
 export function handlersOfAnalytics(deps: HandlerDeps) {
   const { reads, threads, runner } = deps;
   return {
-    getNearestNeighbours: getNearestNeighboursHandler(deps),
+    getNearestNeighbours: (call) => {
+      const { df = 1.6, b = 1, threshold = null } = call.query;
+      return analyse(deps, call, {
+        method: "nearest-neighbour",
+        parameters: { df, b, threshold },
+        reference: "Zaliapin & Ben-Zion 2013",
+        find: async (pool, { version, filters }, { asker, leave }) => {
+          const counts = await magnitudeCounts(pool, { version, filters }, ONE_BIN);
+          const input = inputOfCounts(counts, filters);
+          const n = input.events - (input.withoutMagnitude ?? 0);
+          const reason = reasonOf(n);
+          if (reason !== null) {
+            const outcome = { estimate: null, reason, n, required: 2 } as const;
+            return { input, outcome, bins: [], series: [], warnings: [] };
+          }
+          const options = { df, b, threshold };
+          leave();
+          const { id, key, version: number } = version;
+          const task = { version: { id, key, version: number }, filters, options };
+          const { estimate, bins, series, isBimodal } = await deps.threads.declustering.run(
+            "findProximities",
+            task,
+            asker,
+          );
+          const isUsual = !isBimodal && threshold === null;
+          const message = `the events do not fall into a clustered and a background part; the threshold between them is ${estimate.threshold}`;
+          const warnings = isUsual ? [{ code: "NOT_BIMODAL", message }] : [];
+          return { input, outcome: { estimate }, bins, series, warnings };
+        },
+      });
+    },
 
     decluster: async (call) => {
       const { filters, asOf, method } = askedOf(call.query, call.body);
@@ -178,29 +199,35 @@ export function handlersOfAnalytics(deps: HandlerDeps) {
       });
     },
 
-    getAnalyticsSummary: getAnalyticsSummaryHandler(deps),
+    ...handlersOfDistributions(deps),
 
-    getMagnitudeFrequency: getMagnitudeFrequencyHandler(deps),
+    ...handlersOfCompleteness(deps),
 
-    getCompleteness: getCompletenessHandler(deps),
+    ...handlersOfBValue(deps),
 
-    getBValue: getBValueHandler(deps),
+    ...handlersOfRates(deps),
 
-    getRates: getRatesHandler(deps),
+    getQuality: (call) =>
+      analyse(deps, call, {
+        method: "quality",
+        parameters: {},
+        reference: "Stepp 1972",
+        find: async (pool, selection) => {
+          const counts = await qualityCounts(pool, selection, PLAN);
+          const input = inputOf(counts, selection.filters);
+          if (input.events === 0) {
+            const outcome = noEstimate("there are no events", 0, 1);
+            return { input, outcome, bins: [], series: [], warnings: [] };
+          }
+          const series = await qualitySeries(pool, selection);
+          const stepp = await steppOf(pool, selection, input);
+          const gap = gapsOf(counts, series);
+          const estimate = { n: input.events, gap, q: qOf(counts), stepp };
+          return { input, outcome: { estimate }, bins: binsOf(counts), series, warnings: [] };
+        },
+      }),
 
-    getMoment: getMomentHandler(deps),
-
-    getInterEventTimes: getInterEventTimesHandler(deps),
-
-    getDepths: getDepthsHandler(deps),
-
-    getDensity: getDensityHandler(deps),
-
-    getOmori: getOmoriHandler(deps),
-
-    getQuality: getQualityHandler(deps),
-
-    compareCatalogues: compareCataloguesHandler(deps),
+    ...handlersOfComparison(deps),
   } satisfies Partial<Handlers>;
 }
 
@@ -340,26 +367,6 @@ async function steppOf(
 
 const PLAN = { columns: QUALITY_ATTRIBUTES, parts: MEASURED_PARTS, evaluation: EVALUATION_PART };
 
-const getQualityHandler: (deps: HandlerDeps) => Handlers["getQuality"] = (deps) => (call) =>
-  analyse(deps, call, {
-    method: "quality",
-    parameters: {},
-    reference: "Stepp 1972",
-    find: async (pool, selection) => {
-      const counts = await qualityCounts(pool, selection, PLAN);
-      const input = inputOf(counts, selection.filters);
-      if (input.events === 0) {
-        const outcome = noEstimate("there are no events", 0, 1);
-        return { input, outcome, bins: [], series: [], warnings: [] };
-      }
-      const series = await qualitySeries(pool, selection);
-      const stepp = await steppOf(pool, selection, input);
-      const gap = gapsOf(counts, series);
-      const estimate = { n: input.events, gap, q: qOf(counts), stepp };
-      return { input, outcome: { estimate }, bins: binsOf(counts), series, warnings: [] };
-    },
-  });
-
 type Counts = readonly QualityCount[];
 
 function gapsOf(counts: Counts, series: Awaited<ReturnType<typeof qualitySeries>>) {
@@ -394,39 +401,6 @@ function binsOf(counts: Counts) {
     count: byQ.get(first + i) ?? 0,
   }));
 }
-
-export const getNearestNeighboursHandler: (deps: HandlerDeps) => Handlers["getNearestNeighbours"] =
-  (deps) => (call) => {
-    const { df = 1.6, b = 1, threshold = null } = call.query;
-    return analyse(deps, call, {
-      method: "nearest-neighbour",
-      parameters: { df, b, threshold },
-      reference: "Zaliapin & Ben-Zion 2013",
-      find: async (pool, { version, filters }, { asker, leave }) => {
-        const counts = await magnitudeCounts(pool, { version, filters }, ONE_BIN);
-        const input = inputOfCounts(counts, filters);
-        const n = input.events - (input.withoutMagnitude ?? 0);
-        const reason = reasonOf(n);
-        if (reason !== null) {
-          const outcome = { estimate: null, reason, n, required: 2 } as const;
-          return { input, outcome, bins: [], series: [], warnings: [] };
-        }
-        const options = { df, b, threshold };
-        leave();
-        const { id, key, version: number } = version;
-        const task = { version: { id, key, version: number }, filters, options };
-        const { estimate, bins, series, isBimodal } = await deps.threads.declustering.run(
-          "findProximities",
-          task,
-          asker,
-        );
-        const isUsual = !isBimodal && threshold === null;
-        const message = `the events do not fall into a clustered and a background part; the threshold between them is ${estimate.threshold}`;
-        const warnings = isUsual ? [{ code: "NOT_BIMODAL", message }] : [];
-        return { input, outcome: { estimate }, bins, series, warnings };
-      },
-    });
-  };
 
 function reasonOf(n: number): string | null {
   if (n < 2) return "fewer than two events have a magnitude";

@@ -12,61 +12,79 @@ import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";
 import { citedVersion } from "../versions/history.ts";
 import { analyse, inputOfAll } from "./analyse.ts";
-import { getBValueHandler } from "./b-value.ts";
-import { getCompletenessHandler, getMagnitudeFrequencyHandler } from "./completeness.ts";
-import { getDensityHandler, getDepthsHandler } from "./distributions.ts";
-import { getNearestNeighboursHandler } from "./handlers.ts";
-import { getOmoriHandler, getRatesHandler } from "./rates.ts";
+import { handlersOfAnalytics } from "./handlers.ts";
 
-export const handlersOfPlots = (deps: HandlerDeps) =>
-  ({
+export function handlersOfPlots(deps: HandlerDeps) {
+  const analyses = handlersOfAnalytics(deps);
+  return {
     plotMagnitudeFrequency: async (call) => {
       const { by, ...ofFit } = call.query;
-      const fit = atOnce(
-        await getBValueHandler(deps)({ ...call, query: ofFit, prefersAsync: false }),
-      );
+      const fit = atOnce(await analyses.getBValue({ ...call, query: ofFit, prefersAsync: false }));
       const { version } = fit.body;
       // Bins need a width also where the fit takes magnitudes as they are.
       const binWidth = call.query.binWidth || BIN_WIDTH.default;
       const query = { ...call.query, asOf: String(version), binWidth };
-      const frequency = await getMagnitudeFrequencyHandler(deps)({ ...call, query });
+      const frequency = await analyses.getMagnitudeFrequency({ ...call, query });
       return plotAnswer(deps, call, "magnitude-frequency", { frequency, fit }, version);
     },
 
     plotCompleteness: async (call) => {
-      const getCompleteness = getCompletenessHandler(deps);
       const direct = { ...call, prefersAsync: false };
-      const completeness = atOnce(await getCompleteness(direct));
+      const completeness = atOnce(await analyses.getCompleteness(direct));
       const { version } = completeness.body;
       const { method: _method, ...ofFit } = { ...call.query, asOf: String(version) };
       const goodness = atOnce(
-        await getCompleteness({ ...direct, query: { ...ofFit, method: "gft" } }),
+        await analyses.getCompleteness({ ...direct, query: { ...ofFit, method: "gft" } }),
       );
       const stability = atOnce(
-        await getBValueHandler(deps)({ ...direct, query: { ...ofFit, series: "mc" } }),
+        await analyses.getBValue({ ...direct, query: { ...ofFit, series: "mc" } }),
       );
       return plotAnswer(deps, call, "completeness", { completeness, goodness, stability }, version);
     },
 
     plotRates: async (call) => {
-      const rates = await getRatesHandler(deps)({ ...call });
+      const rates = await analyses.getRates({ ...call });
       return plotAnswer(deps, call, "rates", { rates }, rates.body.version);
     },
 
-    plotTimeMagnitude: plotTimeMagnitudeHandler(deps),
+    plotTimeMagnitude: async (call) => {
+      const events = await analyse(deps, call, {
+        method: "time-magnitude",
+        parameters: { events: MOST_EVENTS, largest: LARGEST },
+        reference: null,
+        find: async (pool, selection) => {
+          const shown = { most: MOST_EVENTS, largest: LARGEST };
+          const { n, start, end, events, bins } = await magnitudesOverTime(pool, selection, shown);
+          return {
+            ...(bins && { bins }),
+            input: inputOfAll({ count: n, start, end }, selection.filters),
+            outcome:
+              n === 0
+                ? { estimate: null, reason: "no event has a magnitude", n, required: 1 }
+                : { estimate: { n } },
+            series: events,
+            warnings: [],
+          };
+        },
+      });
+      const { version } = events.body;
+      const query = { ...call.query, asOf: String(version) };
+      const fit = atOnce(await analyses.getBValue({ ...call, query, prefersAsync: false }));
+      return plotAnswer(deps, call, "time-magnitude", { events, fit }, version);
+    },
 
     plotDepths: async (call) => {
-      const depths = await getDepthsHandler(deps)({ ...call });
+      const depths = await analyses.getDepths({ ...call });
       return plotAnswer(deps, call, "depths", { depths }, depths.body.version);
     },
 
     plotOmori: async (call) => {
-      const omori = await getOmoriHandler(deps)({ ...call });
+      const omori = await analyses.getOmori({ ...call });
       return plotAnswer(deps, call, "omori", { omori }, omori.body.version);
     },
 
     plotDensity: async (call) => {
-      const density = await getDensityHandler(deps)({ ...call });
+      const density = await analyses.getDensity({ ...call });
       const { estimate, version } = density.body;
       if (estimate !== null && estimate.cells > MOST_CELLS) {
         const message = `there are ${estimate.cells} cells with events, more than ${MOST_CELLS}: take larger ones`;
@@ -76,11 +94,12 @@ export const handlersOfPlots = (deps: HandlerDeps) =>
     },
 
     plotNearestNeighbour: async (call) => {
-      const neighbours = await getNearestNeighboursHandler(deps)({ ...call });
+      const neighbours = await analyses.getNearestNeighbours({ ...call });
       const { version } = neighbours.body;
       return plotAnswer(deps, call, "nearest-neighbour", { neighbours }, version);
     },
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}
 
 /**
  * That are shown as dots; of more these would hide each other, and a part of them would tell of gaps that
@@ -89,33 +108,6 @@ export const handlersOfPlots = (deps: HandlerDeps) =>
 const MOST_EVENTS = 3_000;
 /** Of more, shown as dots over the numbers of all. */
 const LARGEST = 100;
-
-const plotTimeMagnitudeHandler: (deps: HandlerDeps) => Handlers["plotTimeMagnitude"] =
-  (deps) => async (call) => {
-    const events = await analyse(deps, call, {
-      method: "time-magnitude",
-      parameters: { events: MOST_EVENTS, largest: LARGEST },
-      reference: null,
-      find: async (pool, selection) => {
-        const shown = { most: MOST_EVENTS, largest: LARGEST };
-        const { n, start, end, events, bins } = await magnitudesOverTime(pool, selection, shown);
-        return {
-          ...(bins && { bins }),
-          input: inputOfAll({ count: n, start, end }, selection.filters),
-          outcome:
-            n === 0
-              ? { estimate: null, reason: "no event has a magnitude", n, required: 1 }
-              : { estimate: { n } },
-          series: events,
-          warnings: [],
-        };
-      },
-    });
-    const { version } = events.body;
-    const query = { ...call.query, asOf: String(version) };
-    const fit = atOnce(await getBValueHandler(deps)({ ...call, query, prefersAsync: false }));
-    return plotAnswer(deps, call, "time-magnitude", { events, fit }, version);
-  };
 
 /** Counts the changes of how plots are drawn, which change their entity tags. */
 const DRAWING = 2;
@@ -129,8 +121,6 @@ type Accepted = { readonly operationId: string };
 function atOnce<A extends { readonly body: object }>(answer: A) {
   return answer as unknown as Omit<A, "body"> & { readonly body: Exclude<A["body"], Accepted> };
 }
-
-/** Plots of one analysis each, which is answered as JSON at its own address. */
 
 export type PlotDeps = Pick<
   HandlerDeps,

@@ -45,27 +45,131 @@ import {
 } from "#services/domain/analytics/rates/seismic-moment.ts";
 import { analyse, countsOf, inputOf, inputOfAll, inputWithTypes } from "./analyse.ts";
 
-export const getRatesHandler: (deps: HandlerDeps) => Handlers["getRates"] = (deps) => (call) => {
-  const { bin = "month" } = call.query;
-  return analyse(deps, call, {
-    method: "rates",
-    parameters: { bin },
-    reference: null,
-    find: async (pool, selection) => {
-      const rows = await countsByUnit(pool, selection, bin);
-      const input = inputOf(rows, selection.filters);
-      const period = periodOf(input, selection.filters, bin);
-      const counts = new Map(rows.map(({ unit, count }) => [unit, count]));
-      const bins = period === null ? [] : rateBins(bin, counts, period);
-      return {
-        input,
-        outcome: ratesOutcome(bins, input),
-        bins: bins.map((rate) => ({ ...rate, ...timesOf(rate) })),
-        warnings: [],
-      };
+export const handlersOfRates = (deps: HandlerDeps) =>
+  ({
+    getRates: (call) => {
+      const { bin = "month" } = call.query;
+      return analyse(deps, call, {
+        method: "rates",
+        parameters: { bin },
+        reference: null,
+        find: async (pool, selection) => {
+          const rows = await countsByUnit(pool, selection, bin);
+          const input = inputOf(rows, selection.filters);
+          const period = periodOf(input, selection.filters, bin);
+          const counts = new Map(rows.map(({ unit, count }) => [unit, count]));
+          const bins = period === null ? [] : rateBins(bin, counts, period);
+          return {
+            input,
+            outcome: ratesOutcome(bins, input),
+            bins: bins.map((rate) => ({ ...rate, ...timesOf(rate) })),
+            warnings: [],
+          };
+        },
+      });
     },
-  });
-};
+
+    getMoment: (call) => {
+      const { bin = "year", types } = call.query;
+      return analyse(deps, call, {
+        method: "moment",
+        parameters: { bin, ...(types && { types }) },
+        reference: "IASPEI 2013",
+        find: async (pool, selection) => {
+          const rows = await momentsByUnit(pool, selection, bin);
+          const input = inputWithTypes(rows, selection.filters);
+          const period = periodOf(input, selection.filters, bin);
+          const taken = rows.filter(({ type }) => types === "all" || isMomentType(type));
+          const left = countsOf(
+            rows.flatMap((row) => (taken.includes(row) ? [] : [[row.type, row.withMagnitude]])),
+          );
+          const groups = groupsByUnit(taken);
+          const units =
+            period === null
+              ? []
+              : calendarBins(bin, groups, { period, empty: [] as MomentGroup[] });
+          return {
+            input,
+            outcome: momentOutcome([...groups.values()].flat(), left),
+            bins: momentBins(units),
+            warnings: warningsOf(left),
+          };
+        },
+      });
+    },
+
+    getInterEventTimes: (call) => {
+      const { bin = LOG_BIN.default } = call.query;
+      return analyse(deps, call, {
+        method: "inter-event",
+        parameters: { bin },
+        reference: "Kagan & Jackson 1991",
+        find: async (pool, selection) => {
+          const row = await intervalRow(pool, selection, bin);
+          const { start, end, events: count } = row;
+          return {
+            input: inputOfAll({ count, start, end }, selection.filters),
+            outcome: intervalOutcome(row),
+            bins: intervalBins(row, bin),
+            warnings: [],
+          };
+        },
+      });
+    },
+
+    getOmori: (call) => {
+      const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
+      const mainId = uuidOrNull(mainshock);
+      if (mainId === null && radiusKm !== undefined) {
+        throw invalid(
+          "radiusKm",
+          "needs the main event's id, as its place is not known by its time",
+        );
+      }
+      if (end !== undefined && end <= start) throw invalid("end", "must be above start");
+      const parameters = {
+        mainshock,
+        start,
+        ...(end !== undefined && { end }),
+        ...(radiusKm !== undefined && { radiusKm }),
+      };
+      return analyse(deps, call, {
+        method: "omori",
+        parameters,
+        reference: "Utsu 1961; Ogata 1983",
+        find: async (pool, selection, { asker, leave }) => {
+          const main = mainId === null ? null : await mainEvent(pool, selection, mainId);
+          if (mainId !== null && main === null)
+            throw new Refusal("NOT_FOUND", "No such main event");
+          const mainTime = main?.start ?? mainshock;
+          const lastDay = end ?? daysBetween(mainTime, selection.filters.endTime);
+          const circle = circleOf(main, radiusKm);
+          const read = (limit: number) =>
+            aftershocks(pool, selection, { mainTime, mainId, circle, start, end: lastDay, limit });
+          const shocks = await read(MAX_AT_ONCE);
+          requireFew(shocks);
+          const window = { start, end: lastDay ?? shocks.last ?? start };
+          const fitInThread = () => {
+            leave();
+            const readAll = async () => ({ days: daysOf(await read(MAX_AFTERSHOCKS)), window });
+            return deps.threads.statistics.run("fitAftershocks", readAll, asker);
+          };
+          const { fit, bins } =
+            shocks.inWindow > MAX_AT_ONCE
+              ? await fitInThread()
+              : fitDecay(doublesOf(daysOf(shocks)), window);
+          const { warnings, ...outcome } = fit;
+          return {
+            input: inputOfAll({ ...shocks, count: shocks.events }, selection.filters),
+            parameters: { ...parameters, mainTime, end: window.end },
+            outcome,
+            bins,
+            warnings,
+          };
+        },
+      });
+    },
+  }) satisfies Partial<Handlers>;
 
 function ratesOutcome(bins: readonly RateBin[], { events, years }: AnalysisInput) {
   const [first] = bins;
@@ -130,33 +234,6 @@ function isoSeconds(ms: number): string {
 /** Moments are shown with fewer digits than the order of their addition can change. */
 const DIGITS = 12;
 
-export const getMomentHandler: (deps: HandlerDeps) => Handlers["getMoment"] = (deps) => (call) => {
-  const { bin = "year", types } = call.query;
-  return analyse(deps, call, {
-    method: "moment",
-    parameters: { bin, ...(types && { types }) },
-    reference: "IASPEI 2013",
-    find: async (pool, selection) => {
-      const rows = await momentsByUnit(pool, selection, bin);
-      const input = inputWithTypes(rows, selection.filters);
-      const period = periodOf(input, selection.filters, bin);
-      const taken = rows.filter(({ type }) => types === "all" || isMomentType(type));
-      const left = countsOf(
-        rows.flatMap((row) => (taken.includes(row) ? [] : [[row.type, row.withMagnitude]])),
-      );
-      const groups = groupsByUnit(taken);
-      const units =
-        period === null ? [] : calendarBins(bin, groups, { period, empty: [] as MomentGroup[] });
-      return {
-        input,
-        outcome: momentOutcome([...groups.values()].flat(), left),
-        bins: momentBins(units),
-        warnings: warningsOf(left),
-      };
-    },
-  });
-};
-
 function groupsByUnit(rows: readonly UnitMoment[]): Map<number, MomentGroup[]> {
   const groups = new Map<number, MomentGroup[]>();
   for (const { unit, moment, largest, withMagnitude: count } of rows) {
@@ -217,26 +294,6 @@ function rounded(value: number): number {
 /** Two times, of which a standard deviation can be had. */
 const REQUIRED = 3;
 
-export const getInterEventTimesHandler: (deps: HandlerDeps) => Handlers["getInterEventTimes"] =
-  (deps) => (call) => {
-    const { bin = LOG_BIN.default } = call.query;
-    return analyse(deps, call, {
-      method: "inter-event",
-      parameters: { bin },
-      reference: "Kagan & Jackson 1991",
-      find: async (pool, selection) => {
-        const row = await intervalRow(pool, selection, bin);
-        const { start, end, events: count } = row;
-        return {
-          input: inputOfAll({ count, start, end }, selection.filters),
-          outcome: intervalOutcome(row),
-          bins: intervalBins(row, bin),
-          warnings: [],
-        };
-      },
-    });
-  };
-
 function intervalOutcome({ events, n, mean, median, min, max, deviation, zeros }: IntervalRow) {
   if (mean === null || median === null || min === null || max === null || deviation === null) {
     return noEstimate("variation needs two times between events", events, REQUIRED);
@@ -270,55 +327,6 @@ const MAX_AFTERSHOCKS = 1_000_000;
 
 /** A fit of more would hold up other requests: 10 ms on a quiet core. */
 const MAX_AT_ONCE = 5_000;
-
-export const getOmoriHandler: (deps: HandlerDeps) => Handlers["getOmori"] = (deps) => (call) => {
-  const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
-  const mainId = uuidOrNull(mainshock);
-  if (mainId === null && radiusKm !== undefined) {
-    throw invalid("radiusKm", "needs the main event's id, as its place is not known by its time");
-  }
-  if (end !== undefined && end <= start) throw invalid("end", "must be above start");
-  const parameters = {
-    mainshock,
-    start,
-    ...(end !== undefined && { end }),
-    ...(radiusKm !== undefined && { radiusKm }),
-  };
-  return analyse(deps, call, {
-    method: "omori",
-    parameters,
-    reference: "Utsu 1961; Ogata 1983",
-    find: async (pool, selection, { asker, leave }) => {
-      const main = mainId === null ? null : await mainEvent(pool, selection, mainId);
-      if (mainId !== null && main === null) throw new Refusal("NOT_FOUND", "No such main event");
-      const mainTime = main?.start ?? mainshock;
-      const lastDay = end ?? daysBetween(mainTime, selection.filters.endTime);
-      const circle = circleOf(main, radiusKm);
-      const read = (limit: number) =>
-        aftershocks(pool, selection, { mainTime, mainId, circle, start, end: lastDay, limit });
-      const shocks = await read(MAX_AT_ONCE);
-      requireFew(shocks);
-      const window = { start, end: lastDay ?? shocks.last ?? start };
-      const fitInThread = () => {
-        leave();
-        const readAll = async () => ({ days: daysOf(await read(MAX_AFTERSHOCKS)), window });
-        return deps.threads.statistics.run("fitAftershocks", readAll, asker);
-      };
-      const { fit, bins } =
-        shocks.inWindow > MAX_AT_ONCE
-          ? await fitInThread()
-          : fitDecay(doublesOf(daysOf(shocks)), window);
-      const { warnings, ...outcome } = fit;
-      return {
-        input: inputOfAll({ ...shocks, count: shocks.events }, selection.filters),
-        parameters: { ...parameters, mainTime, end: window.end },
-        outcome,
-        bins,
-        warnings,
-      };
-    },
-  });
-};
 
 /** @throws Refusal VALIDATION_ERROR for too many in the window */
 function requireFew({ inWindow }: Aftershocks): void {

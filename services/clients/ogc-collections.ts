@@ -22,6 +22,46 @@ import type { Handlers, TextAnswer } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { contentTag } from "../headers.ts";
 
+export const handlersOfCollections = ({ publicBaseUrl, lookups, pool }: HandlerDeps) =>
+  ({
+    getOgcLanding: async ({ query }) =>
+      tagged({
+        title: "Earthquake catalogues",
+        description: "The public catalogues of this service, a collection each",
+        links: landingLinks(ogcAddresses(publicBaseUrl, query.asOf)),
+      }),
+
+    getOgcConformance: async () => tagged({ conformsTo: [...OGC_CONFORMANCE] }),
+
+    getOgcDefinition: async () => document(OPENAPI_30, ogcDefinition(`${publicBaseUrl}/api/ogc`)),
+
+    getOgcSchema: async ({ params, reader }) => {
+      await publicCatalogue(lookups, params.id, reader);
+      return document(SCHEMA_JSON, featureSchema());
+    },
+
+    getOgcQueryables: async ({ params, reader }) => {
+      const catalogue = await publicCatalogue(lookups, params.id, reader);
+      const address = ogcAddresses(publicBaseUrl, undefined).queryables(params.id);
+      return document(SCHEMA_JSON, queryablesSchema(address, titleOf(catalogue)));
+    },
+
+    listOgcCollections: async ({ query, reader }) => {
+      const to = ogcAddresses(publicBaseUrl, query.asOf);
+      const catalogues = await publicCatalogues(pool, reader);
+      return tagged({
+        collections: catalogues.map((catalogue) => collectionOf(catalogue, to)),
+        links: [{ href: to.collections, rel: "self", type: "application/json" }],
+      });
+    },
+
+    getOgcCollection: async ({ params, query, reader }) => {
+      const catalogue = await publicCatalogue(lookups, params.id, reader);
+      const to = ogcAddresses(publicBaseUrl, query.asOf);
+      return tagged(collectionOf(catalogue, to));
+    },
+  }) satisfies Partial<Handlers>;
+
 const JSON_ANSWER = { "application/json": { schema: { type: "object" } } };
 const SCHEMA_ANSWER = { "application/schema+json": { schema: { type: "object" } } };
 const GEOJSON_ANSWER = { "application/geo+json": { schema: { type: "object" } } };
@@ -136,58 +176,6 @@ function parameterSchema(name: string): object {
 }
 
 const GREGORIAN = "http://www.opengis.net/def/uom/ISO-8601/0/Gregorian";
-
-export const getOgcLandingHandler: (deps: HandlerDeps) => Handlers["getOgcLanding"] =
-  ({ publicBaseUrl }) =>
-  async ({ query }) =>
-    tagged({
-      title: "Earthquake catalogues",
-      description: "The public catalogues of this service, a collection each",
-      links: landingLinks(ogcAddresses(publicBaseUrl, query.asOf)),
-    });
-
-export const getOgcConformanceHandler: (deps: HandlerDeps) => Handlers["getOgcConformance"] =
-  () => async () =>
-    tagged({ conformsTo: [...OGC_CONFORMANCE] });
-
-export const getOgcDefinitionHandler: (deps: HandlerDeps) => Handlers["getOgcDefinition"] =
-  ({ publicBaseUrl }) =>
-  async () =>
-    document(OPENAPI_30, ogcDefinition(`${publicBaseUrl}/api/ogc`));
-
-export const getOgcSchemaHandler: (deps: HandlerDeps) => Handlers["getOgcSchema"] =
-  ({ lookups }) =>
-  async ({ params, reader }) => {
-    await publicCatalogue(lookups, params.id, reader);
-    return document(SCHEMA_JSON, featureSchema());
-  };
-
-export const getOgcQueryablesHandler: (deps: HandlerDeps) => Handlers["getOgcQueryables"] =
-  ({ lookups, publicBaseUrl }) =>
-  async ({ params, reader }) => {
-    const catalogue = await publicCatalogue(lookups, params.id, reader);
-    const address = ogcAddresses(publicBaseUrl, undefined).queryables(params.id);
-    return document(SCHEMA_JSON, queryablesSchema(address, titleOf(catalogue)));
-  };
-
-export const listOgcCollectionsHandler: (deps: HandlerDeps) => Handlers["listOgcCollections"] =
-  ({ pool, publicBaseUrl }) =>
-  async ({ query, reader }) => {
-    const to = ogcAddresses(publicBaseUrl, query.asOf);
-    const catalogues = await publicCatalogues(pool, reader);
-    return tagged({
-      collections: catalogues.map((catalogue) => collectionOf(catalogue, to)),
-      links: [{ href: to.collections, rel: "self", type: "application/json" }],
-    });
-  };
-
-export const getOgcCollectionHandler: (deps: HandlerDeps) => Handlers["getOgcCollection"] =
-  ({ lookups, publicBaseUrl }) =>
-  async ({ params, query, reader }) => {
-    const catalogue = await publicCatalogue(lookups, params.id, reader);
-    const to = ogcAddresses(publicBaseUrl, query.asOf);
-    return tagged(collectionOf(catalogue, to));
-  };
 
 /** @throws Refusal NOT_FOUND, also for a private catalogue, which is no collection */
 async function publicCatalogue(lookups: Lookups, id: string, reader: Reader): Promise<Catalogue> {

@@ -18,13 +18,7 @@ import { versionTag } from "../headers.ts";
 import { readsFor } from "../turns.ts";
 import {
   GEOJSON,
-  getOgcCollectionHandler,
-  getOgcConformanceHandler,
-  getOgcDefinitionHandler,
-  getOgcLandingHandler,
-  getOgcQueryablesHandler,
-  getOgcSchemaHandler,
-  listOgcCollectionsHandler,
+  handlersOfCollections,
   type OgcAddresses,
   ogcAddresses,
 } from "./ogc-collections.ts";
@@ -32,19 +26,7 @@ import {
 export function handlersOfFeatures(deps: HandlerDeps) {
   const { lookups, publicBaseUrl } = deps;
   return {
-    getOgcLanding: getOgcLandingHandler(deps),
-
-    getOgcDefinition: getOgcDefinitionHandler(deps),
-
-    getOgcConformance: getOgcConformanceHandler(deps),
-
-    listOgcCollections: listOgcCollectionsHandler(deps),
-
-    getOgcCollection: getOgcCollectionHandler(deps),
-
-    getOgcSchema: getOgcSchemaHandler(deps),
-
-    getOgcQueryables: getOgcQueryablesHandler(deps),
+    ...handlersOfCollections(deps),
 
     listOgcItems: listOgcItemsHandler(deps),
 

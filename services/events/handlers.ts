@@ -58,20 +58,12 @@ import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
 import { readBounded, readsFor } from "../turns.ts";
-import {
-  changedEvent,
-  filterEventsHandler,
-  getEventHandler,
-  getEventHistoryHandler,
-  listEventsHandler,
-} from "./reads.ts";
+import { changedEvent, handlersOfReads } from "./reads.ts";
 
 export function handlersOfEvents(deps: HandlerDeps) {
   const { lookups, exportPool, threads, reads, pool, now, context } = deps;
   return {
-    listEvents: listEventsHandler(deps),
-
-    filterEvents: filterEventsHandler(deps),
+    ...handlersOfReads(deps),
 
     getEventColumns: async ({ params, query, accept, reader, turn, asker }) => {
       const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
@@ -115,8 +107,6 @@ export function handlersOfEvents(deps: HandlerDeps) {
 
     addEvents: addEventsHandler(deps),
 
-    getEvent: getEventHandler(deps),
-
     getEventsById: async ({ params: { id }, reader }) => {
       const { events, truncated } = await readEventsOfId(reads.prepared, reader, id, EVENTS_OF_ID);
       if (events.length === 0) {
@@ -133,8 +123,6 @@ export function handlersOfEvents(deps: HandlerDeps) {
         },
       };
     },
-
-    getEventHistory: getEventHistoryHandler(deps),
 
     /** A thread makes the rows: a bulletin may have a hundred thousand of them. */
     getArrivals: async ({

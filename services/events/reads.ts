@@ -35,21 +35,88 @@ import type { HandlerDeps } from "../handler-deps.ts";
 import { changesTag, versionTag } from "../headers.ts";
 import { readsFor } from "../turns.ts";
 
+export function handlersOfReads(deps: HandlerDeps) {
+  const { reads, threads, pool, lookups } = deps;
+  return {
+    listEvents: ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
+      const request = { ...query, catalogueId, reader };
+      const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
+      const form = formOf({ query, asker }, threads);
+      return read(readsFor(reads, { turn, asker }), request, form);
+    },
+
+    filterEvents: async (call) => {
+      const request = walkOf(call);
+      const page = await walkEvents(readsFor(reads, call), request, formOf(call, threads));
+      const { events, nextCursor } = page;
+      return {
+        body: {
+          events: new JsonList(events.json),
+          count: events.count,
+          truncated: nextCursor !== null,
+          ...following(nextCursor),
+        },
+        ...headOf(page),
+      };
+    },
+
+    getEvent: async ({
+      params: { id: catalogueId, eventId },
+      query: { asOf, include },
+      reader,
+      asker,
+    }) => {
+      const request = { catalogueId, eventId, asOf, reader };
+      const { event, version } = await readEvent(lookups, request);
+      const source =
+        include === undefined || event.bulletin_sha256 === undefined
+          ? null
+          : await readPieces(pool, version.id, event.id, version.version);
+      const whole = source && {
+        event: JSON.stringify(eventBody(event, version.hidden)),
+        source,
+        bytes: event.bulletin_counts?.bytes ?? 0,
+      };
+      return {
+        body: {
+          event: whole
+            ? new JsonItem(await writtenEvent(threads, whole, asker))
+            : eventBody(event, version.hidden),
+        },
+        headers: { etag: versionTag(version.version) },
+        isPublic: isPublicVersion(version),
+      };
+    },
+
+    getEventHistory: async ({ params: { id: catalogueId, eventId }, reader, isGuest, asker }) => {
+      const request = { catalogueId, eventId, reader };
+      const { history, latest, from } = await readEventHistory(deps, request);
+      const { version, publicFrom } = latest;
+      const versions = await deps.versionHistories.read(catalogueId);
+      const solutions = await solutionsOf(history, createBulletinComparer(deps, latest.id, asker));
+      const entries = history.map(({ event, ...entry }, i) => ({
+        ...entry,
+        actor: isGuest ? null : entry.actor,
+        ...originOf(versions && versionOf(versions, entry.version), isGuest, latest.hidden),
+        event: eventBody(event, latest.hidden),
+        ...solutions[i],
+      }));
+      return {
+        body: { history: entries },
+        headers: { etag: from > 1 ? changesTag(version, from) : versionTag(version) },
+        // Who changed it, and why, is for signed-in callers.
+        isPublic: isGuest && publicFrom !== null,
+      };
+    },
+  } satisfies Partial<Handlers>;
+}
+
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">;
 type Read = (
   reads: EventReads,
   request: Request,
   form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
-
-export const listEventsHandler: (deps: HandlerDeps) => Handlers["listEvents"] =
-  ({ reads, threads }) =>
-  ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
-    const request = { ...query, catalogueId, reader };
-    const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
-    const form = formOf({ query, asker }, threads);
-    return read(readsFor(reads, { turn, asker }), request, form);
-  };
 
 const byPage: Read = async (reads, { page = 1, pageSize, ...request }, form) => {
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
@@ -135,23 +202,6 @@ function mixedFamilies(names: readonly string[]): Refusal {
 
 type FilterEvents = Operations["filterEvents"];
 
-export const filterEventsHandler: (deps: HandlerDeps) => Handlers["filterEvents"] =
-  ({ reads, threads }) =>
-  async (call) => {
-    const request = walkOf(call);
-    const page = await walkEvents(readsFor(reads, call), request, formOf(call, threads));
-    const { events, nextCursor } = page;
-    return {
-      body: {
-        events: new JsonList(events.json),
-        count: events.count,
-        truncated: nextCursor !== null,
-        ...following(nextCursor),
-      },
-      ...headOf(page),
-    };
-  };
-
 /** Beside the body of a page of events. */
 function headOf({ version, isPublic }: { version: number; isPublic: boolean }) {
   return { headers: { etag: versionTag(version) }, isPublic };
@@ -177,54 +227,6 @@ function formOf({ query: { include = [] }, asker }: Including, threads: ExportTh
   }
   return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
 }
-
-export const getEventHandler: (deps: HandlerDeps) => Handlers["getEvent"] =
-  ({ pool, lookups, threads }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, reader, asker }) => {
-    const request = { catalogueId, eventId, asOf, reader };
-    const { event, version } = await readEvent(lookups, request);
-    const source =
-      include === undefined || event.bulletin_sha256 === undefined
-        ? null
-        : await readPieces(pool, version.id, event.id, version.version);
-    const whole = source && {
-      event: JSON.stringify(eventBody(event, version.hidden)),
-      source,
-      bytes: event.bulletin_counts?.bytes ?? 0,
-    };
-    return {
-      body: {
-        event: whole
-          ? new JsonItem(await writtenEvent(threads, whole, asker))
-          : eventBody(event, version.hidden),
-      },
-      headers: { etag: versionTag(version.version) },
-      isPublic: isPublicVersion(version),
-    };
-  };
-
-export const getEventHistoryHandler: (deps: HandlerDeps) => Handlers["getEventHistory"] =
-  (deps) =>
-  async ({ params: { id: catalogueId, eventId }, reader, isGuest, asker }) => {
-    const request = { catalogueId, eventId, reader };
-    const { history, latest, from } = await readEventHistory(deps, request);
-    const { version, publicFrom } = latest;
-    const versions = await deps.versionHistories.read(catalogueId);
-    const solutions = await solutionsOf(history, createBulletinComparer(deps, latest.id, asker));
-    const entries = history.map(({ event, ...entry }, i) => ({
-      ...entry,
-      actor: isGuest ? null : entry.actor,
-      ...originOf(versions && versionOf(versions, entry.version), isGuest, latest.hidden),
-      event: eventBody(event, latest.hidden),
-      ...solutions[i],
-    }));
-    return {
-      body: { history: entries },
-      headers: { etag: from > 1 ? changesTag(version, from) : versionTag(version) },
-      // Who changed it, and why, is for signed-in callers.
-      isPublic: isGuest && publicFrom !== null,
-    };
-  };
 
 type History = Awaited<ReturnType<typeof readEventHistory>>["history"];
 
