@@ -310,10 +310,8 @@ function registrationError(error: unknown): Error {
   return new RegistrationError(500, "Registration failed", { cause: error });
 }
 
-type SetupDeps = Pick<HandlerDeps, "context" | "setupCode">;
-
 /** @throws Refusal NOT_FOUND where there is nothing to set up, FORBIDDEN for a wrong code */
-async function requireCode({ context, setupCode }: SetupDeps, code: unknown): Promise<void> {
+async function requireCode({ context, setupCode }: HandlerDeps, code: unknown): Promise<void> {
   if (setupCode === null || (await hasAdministrator(context))) throw alreadySetUp();
   if (!isSetupCode(code, setupCode)) throw new Refusal("FORBIDDEN", "The code is not right");
 }

@@ -66,14 +66,8 @@ export type SignedIn = {
   readonly cookie: string;
 };
 
-type SessionNeeds = "signToken" | "sessionDays" | "publicBaseUrl";
-
 /** What whoever has signed in gets. */
-function createSessions({
-  signToken,
-  sessionDays,
-  publicBaseUrl,
-}: Pick<HandlerDeps, SessionNeeds>) {
+function createSessions({ signToken, sessionDays, publicBaseUrl }: HandlerDeps) {
   const lifetimeSeconds = sessionDays * DAY_SECONDS;
   return {
     lifetimeMs: lifetimeSeconds * 1_000,
@@ -84,10 +78,8 @@ function createSessions({
   };
 }
 
-export type SignInNeeds = SessionNeeds | "context" | "openId";
-
 /** Begins sessions; null where address and password do not fit. */
-export function createSignIn(deps: Pick<HandlerDeps, SignInNeeds>) {
+export function createSignIn(deps: HandlerDeps) {
   const sessions = createSessions(deps);
   return async (form: Omit<LoginForm, "isOff">): Promise<SignedIn | null> => {
     const isOff = isPasswordOff(deps.openId, form.email);
@@ -103,7 +95,6 @@ function isPasswordOff(openId: Config["openId"], email: string): boolean {
   return exceptEmail === null || normaliseEmail(exceptEmail) !== normaliseEmail(email);
 }
 
-type Needs = SessionNeeds | CookieNeeds | "context" | "provider" | "openId" | "registration";
 type FinishCall = Call<Operations["finishOpenId"]>;
 type BegunFlow = SignInFlow & { readonly next: string };
 
@@ -119,7 +110,7 @@ const finishOpenIdHandler: (deps: HandlerDeps) => Handlers["finishOpenId"] = (de
   };
 };
 
-function createFinish(deps: Pick<HandlerDeps, Needs>) {
+function createFinish(deps: HandlerDeps) {
   const { context, provider, openId, registration } = deps;
   const begun = begunCookie(deps);
   const confirmed = confirmedCookie(deps);
@@ -190,7 +181,7 @@ const beginOpenIdHandler: (deps: HandlerDeps) => Handlers["beginOpenId"] = (deps
 };
 
 /** From its end to the joining of an account. */
-const confirmedCookie = (deps: Pick<HandlerDeps, CookieNeeds>) =>
+const confirmedCookie = (deps: HandlerDeps) =>
   createSignedCookie({ ...optionsOf(deps), name: "oidc-join", schema: Confirmed });
 
 const Confirmed = z.object({
@@ -205,7 +196,7 @@ const Confirmed = z.object({
 const LIFETIME_SECONDS = 10 * 60;
 
 /** From the beginning of a sign-in to its end. */
-const begunCookie = (deps: Pick<HandlerDeps, CookieNeeds>) =>
+const begunCookie = (deps: HandlerDeps) =>
   createSignedCookie({ ...optionsOf(deps), name: "oidc", schema: Begun });
 
 const Begun = z.object({
@@ -244,9 +235,7 @@ function refused(error: unknown, { accept = "", log, next, cleared }: Asker): Te
   return redirect(`/login?${query}`, cleared);
 }
 
-type CookieNeeds = "jwtSecret" | "publicBaseUrl" | "now";
-
-function optionsOf({ jwtSecret, publicBaseUrl, now }: Pick<HandlerDeps, CookieNeeds>) {
+function optionsOf({ jwtSecret, publicBaseUrl, now }: HandlerDeps) {
   return { lifetimeSeconds: LIFETIME_SECONDS, secret: jwtSecret, publicBaseUrl, now };
 }
 

@@ -70,15 +70,13 @@ type WrittenFindings<E, B, S> = {
   readonly warnings: AnalysisWarning[];
 };
 
-type AnalyseDeps = Pick<HandlerDeps, "reads" | "keptAnalyses">;
-
 /**
  * Answers an analysis: who may read, the version, the turn and what is echoed are the same for all.
  * Versions do not change, so what was found is kept.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
 export async function analyse<E, B, S>(
-  { reads, keptAnalyses }: AnalyseDeps,
+  { reads, keptAnalyses }: HandlerDeps,
   { params, query, reader, asker }: AnalysisCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
@@ -121,7 +119,6 @@ function listOf<I>(items: readonly I[]): JsonList<I> {
   return new JsonList(items.length === 0 ? [] : [Buffer.from(JSON.stringify(items).slice(1, -1))]);
 }
 
-type BackgroundDeps = AnalyseDeps & Pick<HandlerDeps, "runner">;
 type BackgroundCall = AnalysisCall &
   Pick<Call<Operations["getCompleteness"]>, "actor" | "prefersAsync">;
 
@@ -130,7 +127,7 @@ type BackgroundCall = AnalysisCall &
  * @throws like `analyse`
  */
 export async function analyseLong<E, B, S>(
-  deps: BackgroundDeps,
+  deps: HandlerDeps,
   call: BackgroundCall,
   plan: AnalysisPlan<E, B, S>,
 ) {

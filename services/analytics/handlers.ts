@@ -288,11 +288,10 @@ function methodOf(body: DeclusterBody): DeclusterMethod {
   }
 }
 
-type ResultDeps = Pick<HandlerDeps, "reads" | "pool">;
 type ResultParams = { readonly id: string; readonly result: string };
 
 /** A result with its version, where the caller may read that. @throws Refusal NOT_FOUND, UNAUTHENTICATED */
-async function readResult({ reads, pool }: ResultDeps, params: ResultParams, reader: Reader) {
+async function readResult({ reads, pool }: HandlerDeps, params: ResultParams, reader: Reader) {
   const catalogueId = uuidOrNull(params.id);
   const id = uuidOrNull(params.result);
   const result = catalogueId && id ? await findResult(pool, id, catalogueId) : null;

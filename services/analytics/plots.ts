@@ -122,11 +122,6 @@ function atOnce<A extends { readonly body: object }>(answer: A) {
   return answer as unknown as Omit<A, "body"> & { readonly body: Exclude<A["body"], Accepted> };
 }
 
-export type PlotDeps = Pick<
-  HandlerDeps,
-  "keptAnalyses" | "threads" | "versionHistories" | "publicBaseUrl"
->;
-
 /** What a request for a plot has beside the parameters of its analysis. */
 export type PlotCall = {
   readonly params: { readonly id: string; readonly format: PlotFormat };
@@ -150,7 +145,7 @@ export type Analysed<B> = {
  * @throws Refusal NOT_FOUND
  */
 async function plotAnswer<N extends PlotName>(
-  deps: PlotDeps,
+  deps: HandlerDeps,
   { params, query, asker }: PlotCall,
   name: N,
   answers: { readonly [A in keyof Plots[N]]: Analysed<Plots[N][A]> },
@@ -184,7 +179,7 @@ async function plotAnswer<N extends PlotName>(
 
 /** The catalogue's name and how the version is cited; its hash, which can take long, is left out. */
 async function sourceOf(
-  { versionHistories, publicBaseUrl }: Pick<PlotDeps, "versionHistories" | "publicBaseUrl">,
+  { versionHistories, publicBaseUrl }: HandlerDeps,
   catalogueId: string,
   version: number,
 ): Promise<Omit<Caption, "theme">> {

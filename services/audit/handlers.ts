@@ -238,8 +238,6 @@ function subjectOf(event: RecordedEvent): string {
   return typeof userId === "string" ? userStream(userId) : event.stream;
 }
 
-type DeedNeeds = Pick<HandlerDeps, "pool" | "versionHistories">;
-
 type Told = {
   readonly recorded: RecordedEvent;
   /** Null of what this version of the service cannot read. */
@@ -251,7 +249,7 @@ type Told = {
 
 /** Entries for what was done: the catalogues by name, and what small changes made of each event. */
 async function entriesOfDeeds(
-  { pool, versionHistories }: DeedNeeds,
+  { pool, versionHistories }: HandlerDeps,
   recorded: readonly RecordedEvent[],
 ): Promise<AuditEntry[]> {
   const histories = new Map<string, VersionHistory | null>();

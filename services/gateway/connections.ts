@@ -22,7 +22,7 @@ export type Timeouts = {
   readonly requestMs: number;
   /** Between two requests on one connection. */
   readonly keepAliveMs: number;
-  /** Window within which a client must send or read the minimum number of bytes (client-pace). */
+  /** Window within which a client must send or read the minimum number of bytes. */
   readonly paceMs: number;
   /** For a whole answer, from its first byte. */
   readonly answerMs: number;

@@ -155,7 +155,7 @@ function routeOf(
     },
   };
 
-  /** What the handler gets (7.). */
+  /** What the handler gets, which is the seventh step. */
   async function callFor(
     request: FastifyRequest,
     command: Parameters<Perform>[0],
@@ -194,7 +194,7 @@ function routeOf(
   }
 }
 
-/** Callers without a session may only send bodies that are not counted (body-budget). */
+/** Callers without a session may only send bodies that are not counted (`bodies.ts`). */
 function bodyLimitOf({ access, body, bodyMiB }: Operation, maxBodyBytes: number): number {
   if (bodyMiB !== undefined) return Math.min(bodyMiB * MIB, maxBodyBytes);
   if (body === "bytes") return maxBodyBytes;

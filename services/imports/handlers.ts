@@ -185,39 +185,20 @@ async function isOfTable(
   return (await agencies.find(present))?.dialect === "table";
 }
 
-type Caller = { readonly actor: Actor; readonly reader: Reader };
-
 /** A schedule of a catalogue that the caller may change. @throws Refusal NOT_FOUND, FORBIDDEN */
 async function changeable(
-  deps: Pick<HandlerDeps, "pool" | "lookups">,
+  deps: HandlerDeps,
   scheduleId: string,
-  caller: Caller,
-): Promise<{
-  readonly scheduleId: string;
-  readonly catalogueId: string;
-  readonly agency: string;
-}> {
-  const { catalogueId, agency } = await scheduleOf(deps, scheduleId, caller.reader);
-  await requireChange(deps.lookups, catalogueId, caller);
+  { actor, reader }: { readonly actor: Actor; readonly reader: Reader },
+) {
+  const { catalogueId, agency } = await scheduleOf(deps, scheduleId, reader);
+  const facts = await catalogueFacts(deps.lookups, catalogueId, reader);
+  authoriseCatalogue({ act: "change", access: "editor", actor, facts, hidesUnknown: false });
   return { scheduleId, catalogueId, agency };
 }
 
-/** @throws Refusal NOT_FOUND, FORBIDDEN */
-async function requireChange(
-  lookups: Lookups,
-  catalogueId: string,
-  { actor, reader }: Caller,
-): Promise<void> {
-  const facts = await catalogueFacts(lookups, catalogueId, reader);
-  authoriseCatalogue({ act: "change", access: "editor", actor, facts, hidesUnknown: false });
-}
-
 /** @throws Refusal NOT_FOUND */
-async function scheduleOf(
-  { pool }: Pick<HandlerDeps, "pool">,
-  id: string,
-  reader: Reader,
-): Promise<Schedule> {
+async function scheduleOf({ pool }: HandlerDeps, id: string, reader: Reader): Promise<Schedule> {
   const schedule = await findSchedule(pool, id, reader);
   if (schedule === null) throw new Refusal("NOT_FOUND", "Schedule not found");
   return schedule;

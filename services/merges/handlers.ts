@@ -193,7 +193,7 @@ export function handlersOfMerges(deps: HandlerDeps) {
 
 const unknownPair = () => new Refusal("NOT_FOUND", "There is no such pair to decide on");
 
-function pairsOf({ now }: Pick<HandlerDeps, "now">, { id, hidden }: MergeRow): PairsOf {
+function pairsOf({ now }: HandlerDeps, { id, hidden }: MergeRow): PairsOf {
   return { catalogueId: id, hidden, now: now() };
 }
 
@@ -202,7 +202,7 @@ function pairsOf({ now }: Pick<HandlerDeps, "now">, { id, hidden }: MergeRow): P
  * @throws Refusal VALIDATION_ERROR for somebody who may not decide
  */
 async function changeOf(
-  { lookups }: Pick<HandlerDeps, "lookups">,
+  { lookups }: HandlerDeps,
   catalogueId: string,
   actor: string,
   { claim, later, note }: ReviewChange,
@@ -285,7 +285,7 @@ async function eventsOf(
 
 /** The decisions of a merge, as JSON: there may be 100,000. */
 async function decisionsOf(
-  deps: Pick<HandlerDeps, "pool" | "threads">,
+  deps: HandlerDeps,
   merge: MergeRow,
   { isGuest, asker }: { readonly isGuest: boolean; readonly asker: Asker },
 ): Promise<JsonList<ShownDecision>> {

@@ -12,7 +12,7 @@ import type { Batch, Checkpoint, EventLog, Position, RecordedEvent } from "#infr
 import { gauges } from "#infra/process/metrics.ts";
 import { readCheckpoint } from "#projections/engine/progress.ts";
 import { supersededEvents } from "#projections/read/events.ts";
-import { NO_CATALOGUE, presentReaders, type Reader, thereAmong } from "#projections/read/rights.ts";
+import { presentReaders, type Reader } from "#projections/read/rights.ts";
 import type { CommandContext } from "#services/context.ts";
 import {
   ALL_CHANGES,
@@ -81,11 +81,7 @@ export function openFeeds({
     },
   ])(registry);
   return {
-    open: (request) =>
-      openFeed(
-        { versionHistories, thereFor: (ids, reader) => thereAmong(pool, ids, reader) },
-        request,
-      ),
+    open: (request) => openFeed(versionHistories, request),
     streams,
     follow: (following, stream) =>
       followChanges({ versionHistories, blocks, turn }, following, stream),
@@ -196,24 +192,19 @@ export type FeedRequest = {
   readonly reader: Reader;
 };
 
-export type OpenFeedDeps = {
-  readonly versionHistories: VersionHistories;
-  /** Those of some catalogues that are there for a reader. */
-  readonly thereFor: (ids: readonly string[], reader: Reader) => Promise<ReadonlySet<string>>;
-};
-
 /**
- * What a request follows, and from where: after the place that it names, or after the last version.
- * @throws Refusal NOT_FOUND for an unknown catalogue, UNAUTHENTICATED for a guest at a private one,
+ * What a request follows, of catalogues that are there for its caller, and from where: after the place that it
+ * names, or after the last version.
+ * @throws Refusal NOT_FOUND for a catalogue that was deleted, UNAUTHENTICATED for a guest at a private one,
  * VALIDATION_ERROR for a place that is none
  */
 export async function openFeed(
-  deps: OpenFeedDeps,
+  versionHistories: VersionHistories,
   request: FeedRequest,
 ): Promise<Omit<Following, "form">> {
   const { catalogueIds, isJoint, query, reader } = request;
   const isGuest = reader.kind === "guest";
-  const histories = await historiesOf(deps, catalogueIds, reader);
+  const histories = await historiesOf(versionHistories, catalogueIds, isGuest);
   const places = placesOf(request);
   const positions = new Map(
     histories.map(([id, { versions }]) => {
@@ -236,21 +227,16 @@ export async function openFeed(
 
 /** In the order of the ids, so that the first that is refused decides, whichever is read first. */
 async function historiesOf(
-  { versionHistories, thereFor }: OpenFeedDeps,
+  versionHistories: VersionHistories,
   ids: readonly string[],
-  reader: Reader,
+  isGuest: boolean,
 ): Promise<(readonly [string, VersionHistory])[]> {
-  const there = await thereFor(ids, reader);
-  // As many steps for one that is not there, so that it takes as long.
-  const read = (id: string) => versionHistories.read(there.has(id) ? id : NO_CATALOGUE);
-  const found = await Promise.all(ids.map(read));
+  const found = await Promise.all(ids.map((id) => versionHistories.read(id)));
   return found.map((history, i) => {
     if (history === null || history.isDeleted) {
       throw new Refusal("NOT_FOUND", "Catalogue not found");
     }
-    if (reader.kind === "guest" && history.publicFrom === null) {
-      throw new Refusal("UNAUTHENTICATED");
-    }
+    if (isGuest && history.publicFrom === null) throw new Refusal("UNAUTHENTICATED");
     return [ids[i] ?? "", history];
   });
 }

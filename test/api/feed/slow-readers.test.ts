@@ -52,8 +52,7 @@ beforeAll(async () => {
     logger: silentLogger(),
   });
   feeds = {
-    open: (request) =>
-      openFeed({ versionHistories, thereFor: async (ids) => new Set(ids) }, request),
+    open: (request) => openFeed(versionHistories, request),
     streams: {
       ...streams,
       open: (options, holder) => {

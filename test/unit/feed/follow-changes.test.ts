@@ -34,12 +34,10 @@ function follower({ log, catalogueId, states }: RecordedHistory) {
     logger: silentLogger(),
   });
 
-  const opening = { versionHistories, thereFor: async (ids: readonly string[]) => new Set(ids) };
-
   /** All messages after a place, up to the end of the last version. */
   return async (after: string, filter: EventPredicate | null, isJoint = false) => {
     const request = { catalogueIds: [catalogueId], isJoint, lastEventId: undefined, reader: GUEST };
-    const opened = await openFeed(opening, {
+    const opened = await openFeed(versionHistories, {
       ...request,
       query: { after, control: "true" },
     });
