@@ -16,7 +16,7 @@ import { StillLocked } from "#infra/postgres/statements.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { NotVisibleYet } from "#projections/engine/progress.ts";
 import { ImportFailed } from "#services/imports/agencies.ts";
-import { ServiceStopping } from "#services/works.ts";
+import { ServiceStopping } from "./works.ts";
 
 export type ErrorAnswer = {
   readonly status: number;

@@ -6,12 +6,11 @@ import type { JobStore } from "#infra/stores/jobs.ts";
 import type { ReadKnownValues } from "#projections/read/clients.ts";
 import type { EventReads } from "#projections/read/walk.ts";
 import type { KeptAnalyses } from "#services/analytics/commands.ts";
-import type { AccountContext } from "#services/context.ts";
 import type { Agencies, Importer } from "#services/imports/agencies.ts";
 import type { Scheduler } from "#services/imports/schedules.ts";
 import type { PairFinder } from "#services/merges/commands.ts";
 import type { VersionHasher, VersionHistories } from "#services/versions/history.ts";
-import type { JobRunner } from "#services/works.ts";
+import type { AccountContext } from "./context.ts";
 import type { BodyBudget } from "./gateway/bodies.ts";
 import type { Feeds } from "./gateway/feed/feeds.ts";
 import type { StreamPlaces } from "./gateway/feed/streams.ts";
@@ -19,6 +18,7 @@ import type { Checks } from "./gateway/health/checks.ts";
 import type { Pressure } from "./gateway/pressure.ts";
 import type { Actor } from "./handler.ts";
 import type { GatewayThreads } from "./threads.ts";
+import type { JobRunner } from "./works.ts";
 
 /** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;

@@ -15,7 +15,7 @@ import type { Asker } from "#infra/kernel/fair-queue.ts";
 import type { LiveSession } from "#projections/read/accounts.ts";
 import type { CatalogueFacts, Reader } from "#projections/read/rights.ts";
 import type { CallerNetwork } from "#services/accounts/passwords.ts";
-import type { Command } from "#services/context.ts";
+import type { Command } from "./context.ts";
 import type { AnswerPlace, AnswerScope } from "./turns.ts";
 
 /**

@@ -6,7 +6,7 @@ import Negotiator from "negotiator";
 import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import type { RegionArea } from "#contracts/query/filters.ts";
 import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
-import type { Precondition } from "#services/streams.ts";
+import type { Precondition } from "./streams.ts";
 
 const TAG_HASH_DIGITS = 12;
 

@@ -29,11 +29,11 @@ import {
   CLOUD_EVENT_TYPE,
 } from "#contracts/messages/changes.ts";
 import { DAY_MS, MINUTE_MS } from "#contracts/units.ts";
-import type { Retention } from "#infra/brokers/relay.ts";
 import type { Position } from "#infra/log/event-log.ts";
 import type { Logger } from "#infra/process/logger.ts";
 import { readNatsServers } from "../config/servers.ts";
 import { backoffMs, sleep } from "../kernel/waiting.ts";
+import type { Retention } from "./relay.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A broker that misses two pings is considered gone. */

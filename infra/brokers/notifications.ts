@@ -14,12 +14,6 @@ import {
   type NotificationsQuery,
 } from "#contracts/http/following.ts";
 import {
-  type EventRelay,
-  type RelayDeps,
-  readRelayCheckpoint,
-  relayEvents,
-} from "#infra/brokers/relay.ts";
-import {
   type EventLog,
   type Position,
   type RecordedEvent,
@@ -28,6 +22,7 @@ import {
 } from "#infra/log/event-log.ts";
 import { derivedUuid } from "../kernel/texts.ts";
 import { isoTimes } from "../postgres/statements.ts";
+import { type EventRelay, type RelayDeps, readRelayCheckpoint, relayEvents } from "./relay.ts";
 
 export const NOTIFIED_TYPES = keysWithValue(NOTIFICATION_OF);
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "#infra/process/logger.ts";
+import type { Logger } from "./logger.ts";
 
 export type Close = () => void | Promise<void>;
 

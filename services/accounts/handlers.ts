@@ -28,30 +28,6 @@ import {
   ownerOfToken,
 } from "#projections/read/accounts.ts";
 import { type Reader, thereAmong } from "#projections/read/rights.ts";
-import {
-  createAccessTokenCommand,
-  createGroupCommand,
-  deleteGroupCommand,
-  deleteUserCommand,
-  endAccessTokenCommand,
-  reviewRoleRequestCommand,
-  submitRoleRequestCommand,
-  updateGroupCommand,
-  updateUserCommand,
-} from "#services/accounts/commands.ts";
-import {
-  changePasswordCommand,
-  forgotPasswordCommand,
-  resetPasswordCommand,
-} from "#services/accounts/passwords.ts";
-import {
-  alreadySetUp,
-  type CreatedAccount,
-  createFirstAdministratorCommand,
-  hasAdministrator,
-  inviteUserCommand,
-  registerUserCommand,
-} from "#services/accounts/registration.ts";
 import { loadSampleCommand } from "#services/catalogues/commands.ts";
 import type { AccountContext, Command } from "#services/context.ts";
 import { isUserId } from "#services/domain/accounts/fields.ts";
@@ -62,6 +38,26 @@ import { RegistrationError } from "../errors.ts";
 import type { SubmissionDeps } from "../events/commands.ts";
 import { type Call, following, type Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
+import {
+  createAccessTokenCommand,
+  createGroupCommand,
+  deleteGroupCommand,
+  deleteUserCommand,
+  endAccessTokenCommand,
+  reviewRoleRequestCommand,
+  submitRoleRequestCommand,
+  updateGroupCommand,
+  updateUserCommand,
+} from "./commands.ts";
+import { changePasswordCommand, forgotPasswordCommand, resetPasswordCommand } from "./passwords.ts";
+import {
+  alreadySetUp,
+  type CreatedAccount,
+  createFirstAdministratorCommand,
+  hasAdministrator,
+  inviteUserCommand,
+  registerUserCommand,
+} from "./registration.ts";
 import { createSignIn, givenOut, handlersOfSessions } from "./sessions.ts";
 
 export function handlersOfAccounts(deps: HandlerDeps) {

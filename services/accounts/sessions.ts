@@ -12,12 +12,12 @@ import { revokeSession } from "#infra/vault/credentials.ts";
 import { clearedSessionCookie, createSignedCookie, sessionCookie } from "#infra/vault/tokens.ts";
 import { listSharesMadeBy } from "#projections/read/catalogues.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import { joinInstituteCommand, signInAtInstituteCommand } from "#services/accounts/institute.ts";
-import { type LoggedIn, type LoginForm, loginCommand } from "#services/accounts/passwords.ts";
 import type { CommandContext } from "#services/context.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import type { Call, Handlers, TextAnswer } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
+import { joinInstituteCommand, signInAtInstituteCommand } from "./institute.ts";
+import { type LoggedIn, type LoginForm, loginCommand } from "./passwords.ts";
 
 export function handlersOfSessions(deps: HandlerDeps) {
   const { pool, now, publicBaseUrl } = deps;

@@ -46,7 +46,6 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import { createDeclusteredCommand } from "#services/analytics/commands.ts";
 import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import {
   STEPP_CLASSES,
@@ -68,6 +67,7 @@ import { parametersTag } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
 import { analyse, inputOf, inputOfCounts } from "./analyse.ts";
 import { handlersOfBValue } from "./b-value.ts";
+import { createDeclusteredCommand } from "./commands.ts";
 import { handlersOfComparison } from "./compare.ts";
 import { handlersOfCompleteness } from "./completeness.ts";
 import { handlersOfDistributions } from "./distributions.ts";

@@ -27,7 +27,6 @@ import {
   mainEvent,
 } from "#projections/read/analytics/sequences.ts";
 import { uuidOrNull } from "#projections/read/lists.ts";
-import { doublesOf } from "#services/analytics/doubles.ts";
 import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import { compensatedSum } from "#services/domain/analytics/numbers/numerics.ts";
 import {
@@ -44,6 +43,7 @@ import {
   totalMoment,
 } from "#services/domain/analytics/rates/seismic-moment.ts";
 import { analyse, countsOf, inputOf, inputOfAll, inputWithTypes } from "./analyse.ts";
+import { doublesOf } from "./doubles.ts";
 
 export const handlersOfRates = (deps: HandlerDeps) =>
   ({

@@ -33,16 +33,6 @@ import {
 import { countExported, exportedBytes } from "#projections/read/exports.ts";
 import { type Reader, SERVICE } from "#projections/read/rights.ts";
 import { firstReadable, type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
-import {
-  createCatalogueCommand,
-  deleteCatalogueCommand,
-  endShareCommand,
-  type NewCatalogue,
-  removeMemberCommand,
-  setMemberCommand,
-  shareCatalogueCommand,
-  updateCatalogueCommand,
-} from "#services/catalogues/commands.ts";
 import type { Command } from "#services/context.ts";
 import { effectiveRight, mayGiveRights } from "#services/domain/catalogues/access.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
@@ -68,6 +58,16 @@ import {
   versionTag,
 } from "../headers.ts";
 import { LINK_FORMAT, timeMap, versionHeaders } from "../versions/memento.ts";
+import {
+  createCatalogueCommand,
+  deleteCatalogueCommand,
+  endShareCommand,
+  type NewCatalogue,
+  removeMemberCommand,
+  setMemberCommand,
+  shareCatalogueCommand,
+  updateCatalogueCommand,
+} from "./commands.ts";
 
 export function handlersOfCatalogues(deps: HandlerDeps) {
   const {

@@ -29,13 +29,22 @@ import {
 } from "#projections/read/versions.ts";
 import { resolvedConversions } from "#services/domain/events/magnitude-conversion.ts";
 import { foreignMembers } from "#services/domain/events/validation/patch-event.ts";
+import { answerOrStart, type Run } from "#services/works.ts";
+import { changeIn } from "../bulletins/work.ts";
+import { reportedChunks } from "../changes/revision-changes.ts";
+import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
+import type { ColumnsForm } from "../exports/writers.ts";
+import type { Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
+import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
+import { readBounded, readsFor } from "../turns.ts";
 import {
   addCommentCommand,
   deleteSolutionCommand,
   preferSolutionsCommand,
   removeBulletinCommand,
   setBulletinCommand,
-} from "#services/events/bulletins.ts";
+} from "./bulletins.ts";
 import {
   type Additions,
   addEventsCommand,
@@ -47,17 +56,8 @@ import {
   restoreEventCommand,
   type SubmittedBody,
   useSubmission,
-} from "#services/events/commands.ts";
-import { convertMagnitudesCommand, type MagnitudesConverted } from "#services/events/convert.ts";
-import { answerOrStart, type Run } from "#services/works.ts";
-import { changeIn } from "../bulletins/work.ts";
-import { reportedChunks } from "../changes/revision-changes.ts";
-import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
-import type { ColumnsForm } from "../exports/writers.ts";
-import type { Handlers } from "../handler.ts";
-import type { HandlerDeps } from "../handler-deps.ts";
-import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
-import { readBounded, readsFor } from "../turns.ts";
+} from "./commands.ts";
+import { convertMagnitudesCommand, type MagnitudesConverted } from "./convert.ts";
 import { changedEvent, handlersOfReads } from "./reads.ts";
 
 export function handlersOfEvents(deps: HandlerDeps) {

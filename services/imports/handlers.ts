@@ -7,36 +7,31 @@ import type {
   Schedule,
   UpdateScheduleBody,
 } from "#contracts/http/imports.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
 import { listImports } from "#projections/read/imports.ts";
 import { catalogueFacts, type Reader } from "#projections/read/rights.ts";
 import { findSchedule, listSchedules } from "#projections/read/schedules.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { importWindow } from "#services/domain/imports/run.ts";
 import { requireTable, settingsOf, withChanges } from "#services/domain/imports/schedule.ts";
+import { answerOrStart, type Run } from "#services/works.ts";
+import { authoriseCatalogue, requireMaker } from "../access.ts";
+import type { Actor, Handlers } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
 import {
   type Agencies,
   createAgencyCommand,
   deleteAgencyCommand,
   updateAgencyCommand,
-} from "#services/imports/agencies.ts";
+} from "./agencies.ts";
 import {
   type ImportedCatalogue,
   type ImportRequest,
   type ImportRun,
   requireImportable,
   runImport,
-} from "#services/imports/run.ts";
-import {
-  changeScheduleCommand,
-  endScheduleCommand,
-  makeScheduleCommand,
-} from "#services/imports/schedules.ts";
-import type { AgencyOptions } from "#services/imports/worker.ts";
-import { answerOrStart, type Run } from "#services/works.ts";
-import { authoriseCatalogue, requireMaker } from "../access.ts";
-import type { Actor, Handlers } from "../handler.ts";
-import type { HandlerDeps } from "../handler-deps.ts";
+} from "./run.ts";
+import { changeScheduleCommand, endScheduleCommand, makeScheduleCommand } from "./schedules.ts";
+import type { AgencyOptions } from "./worker.ts";
 
 export function handlersOfImports(deps: HandlerDeps) {
   const { pool, context, agencies, importer, runner } = deps;

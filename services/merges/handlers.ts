@@ -31,6 +31,10 @@ import {
 import { type Reader, shownConfig, shownSources } from "#projections/read/rights.ts";
 import { whyMakerMayNot } from "#services/access.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
+import { following, type Handlers, JsonList } from "../handler.ts";
+import type { HandlerDeps } from "../handler-deps.ts";
+import { eventsUnchanged } from "../headers.ts";
+import { answerOrStart } from "../works.ts";
 import {
   makeDecisionCommand,
   mergeCataloguesCommand,
@@ -40,12 +44,8 @@ import {
   shownDecision,
   withdrawDecisionCommand,
   writtenDecisions,
-} from "#services/merges/commands.ts";
-import { decidedGroup } from "#services/merges/decisions.ts";
-import { following, type Handlers, JsonList } from "../handler.ts";
-import type { HandlerDeps } from "../handler-deps.ts";
-import { eventsUnchanged } from "../headers.ts";
-import { answerOrStart } from "../works.ts";
+} from "./commands.ts";
+import { decidedGroup } from "./decisions.ts";
 
 export function handlersOfMerges(deps: HandlerDeps) {
   const { threads, runner, context } = deps;

@@ -8,13 +8,9 @@ import {
 import type { Warning } from "#contracts/http/operation.ts";
 import type { Region } from "#contracts/http/regions.ts";
 import { findRegion, listRegions } from "#projections/read/regions.ts";
-import {
-  createRegionCommand,
-  deleteRegionCommand,
-  updateRegionCommand,
-} from "#services/regions/commands.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
+import { createRegionCommand, deleteRegionCommand, updateRegionCommand } from "./commands.ts";
 
 export const handlersOfRegions = ({ pool, context }: HandlerDeps) =>
   ({

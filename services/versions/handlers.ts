@@ -31,17 +31,17 @@ import { CursorFilters, filtersOfCursor, toCursorFilters } from "#projections/re
 import { SERVICE } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import {
-  citedVersion,
-  type FoundVersion,
-  readVersionRecord,
-  restoreVersionCommand,
-} from "#services/versions/history.ts";
 import { type BulletinComparer, createBulletinComparer } from "../bulletins/work.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, changesTag, contentTag, eventsUnchanged, versionTag } from "../headers.ts";
 import { readsFor } from "../turns.ts";
+import {
+  citedVersion,
+  type FoundVersion,
+  readVersionRecord,
+  restoreVersionCommand,
+} from "./history.ts";
 import { versionHeaders } from "./memento.ts";
 
 export function handlersOfVersions(deps: HandlerDeps) {

@@ -8,7 +8,7 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
 import { type CitedVersion, citeAs } from "#infra/formats/citation.ts";
 import { versionOf } from "#services/domain/versions.ts";
-import type { VersionHistories } from "#services/versions/history.ts";
+import type { VersionHistories } from "./history.ts";
 
 type DatedRequest = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;
 

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { parseArgs } from "node:util";
 import { type Node, parse } from "oxc-parser";
-import { circlesOf, doorsOf, maxDoorsOf } from "./folders.ts";
+import { circlesOf, doorsOf, foldersOf, lowest, maxDoorsOf } from "./folders.ts";
 
 const CONSOLE = "services/console/";
 const PRODUCT = /^(contracts|infra|projections|services)\/.*\.tsx?$/;
@@ -72,24 +72,17 @@ function functionsOf(node: unknown, owner: string): Span[] {
   return /Function(Declaration|Expression)$/.test(type) ? [{ name, start, end }, ...inner] : inner;
 }
 
-/** How many places lie on circles, by their values alone and with types: `0 / 7`. */
-function circlesBetween(sources: readonly Source[], place: (path: string) => string): string {
-  return `${circles(sources, "values", place).length} / ${circles(sources, "all", place).length}`;
+/** How many files, or lowest folders, lie on circles, by their values alone and with types: `0 / 7`. */
+function onCircles(sources: readonly Source[], ofFolders = false): string {
+  const count = (kind: "values" | "all") => {
+    const imports = importsBy(sources, kind);
+    return circlesOf(ofFolders ? lowest(foldersOf(imports)) : imports).length;
+  };
+  return `${count("values")} / ${count("all")}`;
 }
 
-function circles(
-  sources: readonly Source[],
-  kind: "values" | "all",
-  place: (path: string) => string,
-) {
-  const imports = new Map(
-    [...Map.groupBy(sources, ({ path }) => place(path))].map(([from, files]) => {
-      const targets = new Set(files.flatMap((file) => [...file[kind]].map(place)));
-      targets.delete(from);
-      return [from, targets] as const;
-    }),
-  );
-  return circlesOf(imports);
+function importsBy(sources: readonly Source[], kind: "values" | "all") {
+  return new Map(sources.map((source) => [source.path, source[kind]]));
 }
 
 function figuresOf(sources: readonly Source[]): Readonly<Record<string, string>> {
@@ -105,8 +98,8 @@ function figuresOf(sources: readonly Source[]): Readonly<Record<string, string>>
     "files / lines": `${lengths.length} / ${lengths.reduce((sum, lines) => sum + lines, 0)}`,
     "median / p90 / longest file": `${quantile(0.5)} / ${quantile(0.9)} / ${quantile(1)}`,
     [`functions over ${LONG_FUNCTION} lines / over ${TOO_LONG_FUNCTION}`]: `${long.length} / ${tooLong.length}`,
-    "files in circles, values / with types": circlesBetween(sources, (path) => path),
-    "folders in circles, values / with types": circlesBetween(sources, dirname),
+    "files in circles, values / with types": onCircles(sources),
+    "folders in circles, values / with types": onCircles(sources, true),
     [`files over ${LONG_FILE} lines`]: `${lengths.filter((lines) => lines > LONG_FILE).length}`,
     "most doors of a folder": mostDoors(sources),
     [`largest folder, and all over ${MANY_FILES}`]: largest
@@ -116,7 +109,7 @@ function figuresOf(sources: readonly Source[]): Readonly<Record<string, string>>
 }
 
 function mostDoors(sources: readonly Source[]): string {
-  const doors = doorsOf(new Map(sources.map(({ path, all }) => [path, all])));
+  const doors = doorsOf(importsBy(sources, "all"));
   const [folder, most] = [...doors].toSorted(([, a], [, b]) => b.size - a.size)[0] ?? [];
   return folder === undefined ? "0" : `${most?.size} of ${maxDoorsOf(folder)} (${folder})`;
 }
@@ -151,7 +144,7 @@ const files = execFileSync("git", ["ls-files"], { encoding: "utf8" }).trim().spl
 const product = files.filter((path) => PRODUCT.test(path));
 const sources = await Promise.all(product.map(readSource));
 const lines = options.circles
-  ? circles(sources, "all", (path) => path).map((circle) => circle.join("\n  → "))
+  ? circlesOf(importsBy(sources, "all")).map((circle) => circle.join("\n  → "))
   : options.long === undefined
     ? await table(sources)
     : sources.filter(({ path }) => path.startsWith(options.long ?? "")).flatMap(longParts);

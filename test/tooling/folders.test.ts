@@ -2,19 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import {
-  circlesOf,
-  doorsOf,
-  fileImports,
-  folderImports,
-  lowest,
-  TESTS,
-  wrongWays,
-} from "./folders.ts";
+import { circlesOf, doorsOf, fileImports, foldersOf, lowest, TESTS, wrongWays } from "./folders.ts";
 
 async function importsIn(files: Readonly<Record<string, string>>, ofTests = false) {
   const root = await rootOf(files);
-  return ofTests ? folderImports(root, TESTS) : folderImports(root);
+  return foldersOf(await fileImports(root, ofTests ? TESTS : undefined));
 }
 
 async function rootOf(files: Readonly<Record<string, string>>): Promise<string> {
@@ -59,8 +51,9 @@ test("a file above folders may open what lies below it, and another serve that, 
     "services/tool.ts": "export type Tool = number;\n",
   };
   const root = await rootOf(files);
-  expect(circlesOf(lowest(await folderImports(root)))).toEqual([]);
-  expect(circlesOf(await fileImports(root))).toEqual([]);
+  const imports = await fileImports(root);
+  expect(circlesOf(lowest(foldersOf(imports)))).toEqual([]);
+  expect(circlesOf(imports)).toEqual([]);
   const tool = 'import { area } from "./area/area.ts";\nexport type Tool = typeof area;\n';
   const both = await rootOf({ ...files, "services/tool.ts": tool });
   expect(circlesOf(await fileImports(both))).toContainEqual([

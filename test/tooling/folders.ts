@@ -49,15 +49,14 @@ export async function fileImports(
 }
 
 /**
- * Which folders each folder of the product, or of other files, under `root` imports. Files above other folders open
- * them and serve them, so that they are no part of a circle of folders (but of one of files).
+ * Which folders each folder imports, of what its files import. Files above other folders open them and serve them, so
+ * that they are no part of a circle of folders (but of one of files).
  */
-export async function folderImports(
-  root: string,
-  files = PRODUCT,
-): Promise<Map<string, Set<string>>> {
+export function foldersOf(
+  ofFiles: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
-  for (const [file, targets] of await fileImports(root, files)) {
+  for (const [file, targets] of ofFiles) {
     const folder = dirname(file);
     const others = imports.get(folder) ?? new Set();
     imports.set(folder, others);

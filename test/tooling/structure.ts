@@ -7,7 +7,7 @@ import {
   circlesOf,
   doorsOf,
   fileImports,
-  folderImports,
+  foldersOf,
   lowest,
   maxDoorsOf,
   TESTS,
@@ -25,8 +25,8 @@ const ROOT = join(import.meta.dirname, "../..");
 
 async function importProblems(): Promise<string[]> {
   const ofFiles = await fileImports(ROOT);
-  const imports = await folderImports(ROOT);
-  const ofTests = await folderImports(ROOT, TESTS);
+  const imports = foldersOf(ofFiles);
+  const ofTests = foldersOf(await fileImports(ROOT, TESTS));
   return [
     ...circlesOf(ofFiles).map((circle) => `circle of files: ${circle.join(" → ")}`),
     ...circlesOf(lowest(imports)).map((circle) => `circle of folders: ${circle.join(" → ")}`),
