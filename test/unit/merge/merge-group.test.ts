@@ -14,123 +14,100 @@ import { member, noonPlus, rules } from "./scenario.ts";
 
 const STRATEGIES = ["quality", "priority", "average", "newest", "complete"] as const;
 
-describe("quality", () => {
-  test("the strategy quality keeps the event with the highest score", () => {
-    const poor = member("a", { used_station_count: 3, region: "Cook Strait", depth: 10 });
-    const good = member("b", { used_station_count: 31 });
-    const { record, chosen, reason } = mergeGroup([poor, good], rules("quality"));
-    expect(chosen).toBe(1);
-    expect(record.used_station_count).toBe(31);
-    expect(reason).toBe("higher quality score: 25.00 against 10.00");
-  });
+/** Short names for what the rows below tell of an event; s… is an uncertainty, n… a number of stations. */
+const NAMES: Readonly<Record<string, keyof SeismicEventRecord>> = {
+  ...{ t: "time", st: "time_uncertainty", lat: "latitude", lon: "longitude" },
+  ...{ slat: "latitude_uncertainty", slon: "longitude_uncertainty", sh: "horizontal_uncertainty" },
+  ...{ z: "depth", sz: "depth_uncertainty", zt: "depth_type", n: "used_station_count" },
+  ...{ m: "magnitude", mt: "magnitude_type", sm: "magnitude_uncertainty" },
+  ...{ nm: "magnitude_station_count", gap: "azimuthal_gap", by: "author" },
+};
+const NOON = "2020-01-01T12:00:0";
 
-  test("the strategy quality settles a tie by more populated fields", () => {
-    const members = [member("a", { time: noonPlus(1) }), member("b", { depth: 10 })];
-    const { chosen, reason } = mergeGroup(members, rules("quality"));
-    expect(chosen).toBe(1);
-    expect(reason).toBe("equal quality scores, more populated fields: 3 against 2");
-  });
+/** "t=1.5 lat=10 mt=ML": a second and a half after noon, at 10°, of a magnitude of this type. */
+function knownOf(text: string): Partial<SeismicEventRecord> {
+  const pairs = text.split(" ").filter(Boolean);
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", value = ""] = pair.split("=");
+      if (name === "t") return ["time", value.includes("T") ? value : `${NOON}${value}Z`];
+      const isText = ["mt", "zt", "by"].includes(name);
+      const known = value === "?" ? null : isText ? value.replaceAll("_", " ") : Number(value);
+      return [NAMES[name] ?? expect.fail(name), known];
+    }),
+  );
+}
 
-  test("the strategy quality counts no field of an unknown magnitude, and no 0 for unknown, as populated", () => {
-    const untold = { magnitude_type: "ML", magnitude_station_count: 9, azimuthal_gap: 0 };
-    const members = [member("a", { time: noonPlus(1), ...untold }), member("b", { magnitude: 4 })];
-    const { chosen, reason } = mergeGroup(members, rules("quality"));
-    expect(chosen).toBe(1);
-    expect(reason).toBe("equal quality scores, more populated fields: 3 against 2");
-    // The strategy named after its fields counts whatever is not null.
-    expect(mergeGroup(members, rules("complete"))).toMatchObject({
-      chosen: 0,
-      reason: "more populated fields: 5 against 3",
-    });
-  });
+/** The members a, b, … "known of a; known of b". */
+const membersOf = (text: string) =>
+  text.split(";").map((known, i) => member("abc".charAt(i), knownOf(known.trim())));
 
-  test("then by the later origin time", () => {
-    const members = [member("a"), member("b", { time: "2020-01-01T12:00:00.000001Z" })];
-    expect(mergeGroup(members, rules("quality"))).toMatchObject({
-      chosen: 1,
-      reason:
-        "equal quality scores, equally many populated fields, later origin time: 2020-01-01T12:00:00.000001Z against 2020-01-01T12:00:00Z",
-    });
-  });
+testRows(
+  "a strategy keeps the better event, and says why",
+  [
+    ["quality", "n=3 z=10; n=31", 1, /^higher quality score: 25.00 against 10.00$/],
+    ["quality", "t=1; z=10", 1, /^equal quality scores, more populated fields: 3 against 2$/],
+    // No field of an unknown magnitude counts, and no 0 for unknown; `complete` counts what is not null.
+    [
+      "quality",
+      "t=1 mt=ML nm=9 gap=0; m=4",
+      1,
+      /^equal quality scores, more populated fields: 3 against 2$/,
+    ],
+    ["complete", "t=1 mt=ML nm=9 gap=0; m=4", 0, /^more populated fields: 5 against 3$/],
+    [
+      "quality",
+      "t=0; t=0.000001",
+      1,
+      /equally many populated fields, later origin time: \S+:00.000001Z against \S+:00Z$/,
+    ],
+    ["priority C", "z=1; ; ", 2, /^source of priority: C$/],
+    ["priority c", "z=1; ; ", 2, /^source of priority: C$/],
+    ["priority ", "z=1; ; ", 0, /^earlier in the order of sources: A$/],
+    [
+      "priority ISC",
+      "z=1; ; ",
+      0,
+      /^priority ISC does not decide, earlier in the order of sources: A$/,
+    ],
+    [
+      "newest",
+      "t=0.000002; t=0.000001 z=3",
+      0,
+      /^later origin time: \S+:00.000002Z against \S+:00.000001Z$/,
+    ],
+    ["newest", "t=0.000; t=0 z=3", 1, /more populated fields/],
+    ["complete", "t=0; t=1", 1, /later origin time/],
+  ] as const,
+  (rule, events, chosen, reason) => {
+    const [strategy, priority] = rule.split(" ") as [MergeStrategy, string?];
+    const merged = mergeGroup(membersOf(events), rules(strategy, priority));
+    expect(merged.chosen).toBe(chosen);
+    expect(merged.reason).toMatch(reason);
+  },
+);
 
-  test("then by the order of sources", () => {
-    const members = [member("a", {}, { sourceOrder: 1 }), member("b", {}, { sourceOrder: 0 })];
-    const { chosen, reason } = mergeGroup(members, rules("quality"));
-    expect(chosen).toBe(1);
-    expect(reason).toMatch(/equal origin times, earlier in the order of sources: B$/);
+test("what is equal in all is decided by the order of sources, then by the id", () => {
+  const members = [member("a", {}, { sourceOrder: 1 }), member("b", {}, { sourceOrder: 0 })];
+  expect(mergeGroup(members, rules("quality"))).toMatchObject({
+    chosen: 1,
+    reason: expect.stringMatching(/equal origin times, earlier in the order of sources: B$/),
   });
-
-  test("then by the id", () => {
-    const members = [member("b"), member("a", {}, { sourceOrder: 1 })];
-    expect(mergeGroup(members, rules("quality"))).toMatchObject({ chosen: 1 });
-  });
+  const byId = [member("b"), member("a", {}, { sourceOrder: 1 })];
+  expect(mergeGroup(byId, rules("quality")).chosen).toBe(1);
+  const labelled = ["a", "b", "c"].map((id) => member(id, {}, { source: id === "a" ? "A" : "X" }));
+  expect(mergeGroup(labelled, rules("priority", "x")).chosen).toBe(1);
+  expect(mergeGroup(labelled.toReversed(), rules("priority")).chosen).toBe(2);
 });
 
-describe("priority", () => {
-  const members = [member("a", { depth: 1 }), member("b"), member("c")];
-
-  test("the strategy priority keeps the event of the source with the label, whatever its case", () => {
-    const labelled = [member("a"), member("b", {}, { source: "GeoNet" })];
-    expect(mergeGroup(labelled, rules("priority", "geonet"))).toMatchObject({
-      chosen: 1,
-      reason: "source of priority: GeoNet",
-    });
-  });
-
-  test("the strategy priority follows the order of sources when it is empty", () => {
-    const { chosen, reason } = mergeGroup(members.toReversed(), rules("priority", ""));
-    expect(chosen).toBe(2);
-    expect(reason).toBe("earlier in the order of sources: A");
-  });
-
-  test("the strategy priority follows the order of sources when the group has no event of that source", () => {
-    const { chosen, reason } = mergeGroup(members, rules("priority", "ISC"));
-    expect(chosen).toBe(0);
-    expect(reason).toBe("priority ISC does not decide, earlier in the order of sources: A");
-  });
-
-  test("the strategy priority follows the order of sources among several with the label", () => {
-    const labelled = members.map((one) => ({ ...one, source: one.eventId === "a" ? "A" : "X" }));
-    expect(mergeGroup(labelled, rules("priority", "x")).chosen).toBe(1);
-  });
-});
-
-describe("newest", () => {
-  test("the strategy newest keeps the event with the latest origin time, to the microsecond", () => {
-    const members = [
-      member("a", { time: "2020-01-01T12:00:00.000002Z" }),
-      member("b", { time: "2020-01-01T12:00:00.000001Z", depth: 3 }),
-    ];
-    expect(mergeGroup(members, rules("newest"))).toMatchObject({
-      chosen: 0,
-      reason: "later origin time: 2020-01-01T12:00:00.000002Z against 2020-01-01T12:00:00.000001Z",
-    });
-  });
-
-  test("the strategy newest settles a tie by more populated fields, however the same time is written", () => {
-    const members = [
-      member("a", { time: "2020-01-01T12:00:00.000Z" }),
-      member("b", { time: "2020-01-01T12:00:00Z", depth: 3 }),
-    ];
-    expect(mergeGroup(members, rules("newest"))).toMatchObject({ chosen: 1 });
-  });
-});
-
-describe("complete", () => {
-  test("the strategy complete keeps the event with the most populated fields; what is under extra does not count", () => {
-    const members = [
-      member("a", { extra: { x: 1, y: 2, z: 3 }, depth: 5, used_station_count: 31 }),
-      member("b", { depth: 5, azimuthal_gap: 300, focal_mechanisms: [{}] }),
-    ];
-    expect(mergeGroup(members, rules("complete"))).toMatchObject({
-      chosen: 1,
-      reason: "more populated fields: 5 against 4",
-    });
-  });
-
-  test("the strategy complete settles a tie by the later origin time", () => {
-    const members = [member("a"), member("b", { time: noonPlus(1) })];
-    expect(mergeGroup(members, rules("complete"))).toMatchObject({ chosen: 1 });
+test("the strategy complete does not count what is under extra", () => {
+  const members = [
+    member("a", { extra: { x: 1, y: 2, z: 3 }, depth: 5, used_station_count: 31 }),
+    member("b", { depth: 5, azimuthal_gap: 300, focal_mechanisms: [{}] }),
+  ];
+  expect(mergeGroup(members, rules("complete"))).toMatchObject({
+    chosen: 1,
+    reason: "more populated fields: 5 against 4",
   });
 });
 
@@ -229,63 +206,76 @@ describe("every strategy", () => {
 });
 
 const at = (latitude: number, longitude: number): Coordinates => ({ latitude, longitude });
+const average = (text: string) => mergeGroup(membersOf(text), rules("average"));
 
-function average(...known: Partial<SeismicEventRecord>[]) {
-  const members = known.map((attributes, i) => member("abc".charAt(i), attributes));
-  return mergeGroup(members, rules("average"));
-}
+testRows(
+  "the average is of positions and times, with magnitude and depth of the best member",
+  [
+    // Positions: weighted where every member states an uncertainty, of which 0 is none.
+    ["lat=-41 lon=174 sh=1; lat=-41.2 lon=174", "lat=-41.1 lon=174"],
+    ["lat=10 sh=1; lat=10.1 sh=2", "lat=10.02"],
+    ["lat=10 sh=0; lat=10.1 sh=2", "lat=10.05"],
+    [`lon=20 slat=0.03 slon=0.04; lon=20.2 sh=${0.05 * KM_PER_DEGREE}`, "lon=20.1"],
+    ["lat=-17 lon=179.9; lat=-17 lon=-179.7", "lon=-179.9"],
+    ["lat=89.9 lon=0; lat=89.7 lon=180", "lat=89.9 lon=180"],
+    // Times: to the microsecond, half a one rounded up, with the digits that are needed and no fewer than given.
+    ["t=0.000001; t=0.000003", "t=0.000002"],
+    ["t=0.000001; t=0.000002", "t=0.000002"],
+    ["t=0; t=1", "t=0.5"],
+    ["t=0.00; t=2", "t=1.00"],
+    [
+      "t=1000-01-01T00:00:00.000001Z st=1; t=1000-01-01T00:00:05.000001Z st=2",
+      "t=1000-01-01T00:00:01.000001Z",
+    ],
+    ["t=0.000 st=0; t=5 st=2", "t=2.500"],
+    // The magnitude of the best type, then of the lowest uncertainty, then of the most stations.
+    ["m=5.1 mt=ML sm=0.01; m=5.6 mt=Mw sm=0.3 nm=12; m=5.4 mt=mb", "m=5.6 mt=Mw sm=0.3 nm=12"],
+    ["m=5.1 mt=ML n=31; m=5.2 mt=ML sm=0.2; m=5.3 mt=ML sm=0.1", "m=5.3"],
+    ["m=5.1 mt=ML sm=0; m=5.2 mt=ML sm=0.9", "m=5.2 sm=0.9"],
+    ["m=5.1 mt=ML; m=5.2 mt=ML nm=3; m=5.3 mt=ML nm=20", "m=5.3"],
+    ["m=? mt=Mww; m=3.1", "m=3.1 mt=?"],
+    [";", "m=?"],
+    // The depth of the lowest uncertainty, else of the chosen member.
+    [
+      "z=10 sz=5; z=12 sz=1 zt=from_location; z=33 zt=operator_assigned",
+      "z=12 sz=1 zt=from_location",
+    ],
+    ["z=10 sz=0 n=31; z=12 sz=8", "z=12 sz=8"],
+    ["z=10; z=12 sz=0 n=31", "z=12 sz=0"],
+    ["z=10; z=33 zt=operator_assigned lat=0.1; z=? sz=1 lat=0.15", "z=33 zt=operator_assigned"],
+    // All else of the member nearest to the mean.
+    ["lat=0 by=a n=31; lat=0.1 by=b; lat=0.3 by=c", "by=b n=?"],
+  ],
+  (events, expected) => {
+    const close = Object.entries(knownOf(expected)).map(([name, value]) => [
+      name,
+      typeof value === "number" ? expect.closeTo(value, 7) : value,
+    ]);
+    expect(average(events).record).toMatchObject(Object.fromEntries(close));
+  },
+);
 
-test("the average of positions is the middle when not every member states its uncertainty", () => {
-  const { record, reason } = average(
-    { latitude: -41, longitude: 174, horizontal_uncertainty: 1 },
-    { latitude: -41.2, longitude: 174 },
-  );
-  expect(record.latitude).toBeCloseTo(-41.1, 12);
-  expect(record.longitude).toBeCloseTo(174, 12);
-  expect(reason).toMatch(/^mean of 2 events, position weighted equally, time weighted equally; /);
-});
-
-test("the average of positions is weighted by 1/σ² when every member states it", () => {
-  // 1/1² against 1/2²: a fifth of the way from the better to the worse.
-  const { record, reason } = average(
-    { latitude: 10, horizontal_uncertainty: 1 },
-    { latitude: 10.1, horizontal_uncertainty: 2 },
-  );
-  expect(record.latitude).toBeCloseTo(10.02, 7);
-  expect(reason).toMatch(/^mean of 2 events, position weighted by uncertainty, /);
-});
-
-test("the average of positions takes the uncertainties of latitude and longitude where there is no horizontal one", () => {
-  const degrees = { latitude_uncertainty: 0.03, longitude_uncertainty: 0.04 };
-  const { record } = average(
-    { longitude: 20, ...degrees },
-    { longitude: 20.2, horizontal_uncertainty: 0.05 * KM_PER_DEGREE },
-  );
-  expect(record.longitude).toBeCloseTo(20.1, 9);
-});
-
-test("the average of positions takes an uncertainty of 0 as not stated", () => {
-  const { record } = average(
-    { latitude: 10, horizontal_uncertainty: 0 },
-    { latitude: 10.1, horizontal_uncertainty: 2 },
-  );
-  expect(record.latitude).toBeCloseTo(10.05, 9);
-});
-
-test("the average of positions is right across the date line", () => {
-  const { record } = average(
-    { latitude: -17, longitude: 179.9 },
-    { latitude: -17, longitude: -179.7 },
-  );
-  expect(record.longitude).toBeCloseTo(-179.9, 9);
-  expect(record.latitude).toBeCloseTo(-17, 3);
-});
-
-test("the average of positions is right over a pole", () => {
-  const { record } = average({ latitude: 89.9, longitude: 0 }, { latitude: 89.7, longitude: 180 });
-  expect(record.latitude).toBeCloseTo(89.9, 9);
-  expect(Math.abs(record.longitude)).toBeCloseTo(180, 9);
-});
+testRows(
+  "the average says how it weighs, and whose the rest is",
+  [
+    [
+      "lat=-41 sh=1; lat=-41.2",
+      /^mean of 2 events, position weighted equally, time weighted equally; /,
+    ],
+    ["lat=10 sh=1; lat=10.1 sh=2", /^mean of 2 events, position weighted by uncertainty, /],
+    ["t=0 st=1; t=5 st=2", /time weighted by uncertainty/],
+    ["lat=0 n=31; lat=0.1; lat=0.3", /; nearest to it: B$/],
+    // Mean at 4 s and 0.1°: b is off by 11.1 km, 0.22 of its threshold; c by 4 s, 0.25 of its own.
+    ["lat=0 t=0; lat=0.2 t=4; lat=0.1 t=8", /; nearest to it: B$/],
+    [
+      "lat=-41.1 lon=174.3 t=0.000001; lat=-41.2 lon=174.2 n=15",
+      /; equally near to it, higher quality score: 20.00 against 0.00$/,
+    ],
+  ],
+  (events, reason) => {
+    expect(average(events).reason).toMatch(reason);
+  },
+);
 
 test("the average of positions is the first place where all cancel out, as a group by nearest linkage may", () => {
   const places = [at(0, 10), at(0, 130), at(0, -110)];
@@ -294,183 +284,29 @@ test("the average of positions is the first place where all cancel out, as a gro
 });
 
 test("the average of positions keeps a place that all members share to the last bit", () => {
-  const place = { latitude: -41.123456789, longitude: 174.987654321 };
-  expect(average(place, place, place).record).toMatchObject(place);
+  const place = "lat=-41.123456789 lon=174.987654321";
+  expect(average(`${place}; ${place}; ${place}`).record).toMatchObject(knownOf(place));
 });
 
-describe("the uncertainty of a position", () => {
-  const of = (known: Partial<SeismicEventRecord>) => positionSigmaKm(member("a", known).record);
-
-  test("the uncertainty of a position counts a degree of longitude by the cosine of the latitude", () => {
-    const sigma = of({ latitude: 60, latitude_uncertainty: 0.3, longitude_uncertainty: 0.8 });
-    expect(sigma).toBeCloseTo(0.5 * KM_PER_DEGREE, 9);
-  });
-
-  test("the uncertainty of a position is not stated by half of it", () => {
-    expect(of({ latitude_uncertainty: 0.1 })).toBeNull();
-    expect(of({ latitude_uncertainty: 0, longitude_uncertainty: 0.2 })).toBeNull();
-    expect(of({ latitude_uncertainty: 0.1, longitude_uncertainty: 0 })).toBeNull();
-    expect(of({})).toBeNull();
-  });
-});
-
-test("the average of times is exact to the microsecond, half a one rounded up", () => {
-  const time = (fraction: string) => ({ time: `2020-01-01T12:00:00${fraction}Z` });
-  expect(average(time(".000001"), time(".000003")).record.time).toBe("2020-01-01T12:00:00.000002Z");
-  expect(average(time(".000001"), time(".000002")).record.time).toBe("2020-01-01T12:00:00.000002Z");
-});
-
-test("the average of times has the digits that it needs and no fewer than the members have", () => {
-  expect(
-    average({ time: "2020-01-01T12:00:00Z" }, { time: "2020-01-01T12:00:01Z" }).record.time,
-  ).toBe("2020-01-01T12:00:00.5Z");
-  expect(
-    average({ time: "2020-01-01T12:00:00.00Z" }, { time: "2020-01-01T12:00:02Z" }).record.time,
-  ).toBe("2020-01-01T12:00:01.00Z");
-});
-
-test("the average of times is exact in the year 1000 and weighted where every member states its uncertainty", () => {
-  const { record, reason } = average(
-    { time: "1000-01-01T00:00:00.000001Z", time_uncertainty: 1 },
-    { time: "1000-01-01T00:00:05.000001Z", time_uncertainty: 2 },
-  );
-  expect(record.time).toBe("1000-01-01T00:00:01.000001Z");
-  expect(reason).toMatch(/time weighted by uncertainty/);
-});
-
-test("the average of times takes an uncertainty of 0 as not stated", () => {
-  const { record } = average(
-    { time: noonPlus(0), time_uncertainty: 0 },
-    { time: noonPlus(5), time_uncertainty: 2 },
-  );
-  expect(record.time).toBe("2020-01-01T12:00:02.500Z");
-});
-
-describe("the magnitude of an average", () => {
-  test("the magnitude of an average is that of the best type, with all that belongs to it", () => {
-    const { record } = average(
-      { magnitude: 5.1, magnitude_type: "ML", magnitude_uncertainty: 0.01 },
-      {
-        magnitude: 5.6,
-        magnitude_type: "Mw",
-        magnitude_uncertainty: 0.3,
-        magnitude_station_count: 12,
-      },
-      { magnitude: 5.4, magnitude_type: "mb" },
-    );
-    expect(record).toMatchObject({
-      magnitude: 5.6,
-      magnitude_type: "Mw",
-      magnitude_uncertainty: 0.3,
-      magnitude_station_count: 12,
-    });
-  });
-
-  test("then of the lowest uncertainty, one that states none being last", () => {
-    const { record } = average(
-      { magnitude: 5.1, magnitude_type: "ML", used_station_count: 31 },
-      { magnitude: 5.2, magnitude_type: "ML", magnitude_uncertainty: 0.2 },
-      { magnitude: 5.3, magnitude_type: "ML", magnitude_uncertainty: 0.1 },
-    );
-    expect(record.magnitude).toBe(5.3);
-  });
-
-  test("the magnitude of an average takes an uncertainty of 0 as none", () => {
-    const { record } = average(
-      { magnitude: 5.1, magnitude_type: "ML", magnitude_uncertainty: 0 },
-      { magnitude: 5.2, magnitude_type: "ML", magnitude_uncertainty: 0.9 },
-    );
-    expect(record).toMatchObject({ magnitude: 5.2, magnitude_uncertainty: 0.9 });
-  });
-
-  test("then of the most stations", () => {
-    const { record } = average(
-      { magnitude: 5.1, magnitude_type: "ML" },
-      { magnitude: 5.2, magnitude_type: "ML", magnitude_station_count: 3 },
-      { magnitude: 5.3, magnitude_type: "ML", magnitude_station_count: 20 },
-    );
-    expect(record.magnitude).toBe(5.3);
-  });
-
-  test("the magnitude of an average is never of a member without one", () => {
-    const { record } = average({ magnitude: null, magnitude_type: "Mww" }, { magnitude: 3.1 });
-    expect(record).toMatchObject({ magnitude: 3.1, magnitude_type: null });
-    expect(average({}, {}).record.magnitude).toBeNull();
-  });
-});
-
-test("the depth of an average is that of the lowest uncertainty, with all that belongs to it", () => {
-  const { record } = average(
-    { depth: 10, depth_uncertainty: 5 },
-    { depth: 12, depth_uncertainty: 1, depth_type: "from location" },
-    { depth: 33, depth_type: "operator assigned" },
-  );
-  expect(record).toMatchObject({
-    depth: 12,
-    depth_uncertainty: 1,
-    depth_type: "from location",
-  });
-});
-
-test("the depth of an average takes an uncertainty of 0 as none", () => {
-  const { record } = average(
-    { depth: 10, depth_uncertainty: 0, used_station_count: 31 },
-    { depth: 12, depth_uncertainty: 8 },
-  );
-  expect(record).toMatchObject({ depth: 12, depth_uncertainty: 8 });
-  const unstated = average(
-    { depth: 10 },
-    { depth: 12, depth_uncertainty: 0, used_station_count: 31 },
-  );
-  expect(unstated).toMatchObject({ chosen: 1, record: { depth: 12, depth_uncertainty: 0 } });
-});
-
-test("the depth of an average is the chosen member's where no uncertainty is stated", () => {
-  const { record, chosen } = average(
-    { depth: 10 },
-    { depth: 33, depth_type: "operator assigned", latitude: 0.1 },
-    { depth: null, depth_uncertainty: 1, latitude: 0.15 },
-  );
-  expect(chosen).toBe(1);
-  expect(record).toMatchObject({ depth: 33, depth_type: "operator assigned" });
-});
-
-test("everything else of an average is that of the member nearest to the mean", () => {
-  const { record, chosen, reason } = average(
-    { latitude: 0, author: "a", used_station_count: 31 },
-    { latitude: 0.1, author: "b" },
-    { latitude: 0.3, author: "c" },
-  );
-  expect(chosen).toBe(1);
-  expect(record.author).toBe("b");
-  expect(record.used_station_count).toBeNull();
-  expect(reason).toMatch(/; nearest to it: B$/);
-});
-
-test("everything else of an average weighs time and distance by the thresholds, as grouping does", () => {
-  // Mean at 4 s and 0.1°. b is off by 11.1 km, 0.22 of its threshold; c by 4 s, 0.25 of its own.
-  const { chosen } = average(
-    { latitude: 0, time: noonPlus(0) },
-    { latitude: 0.2, time: noonPlus(4) },
-    { latitude: 0.1, time: noonPlus(8) },
-  );
-  expect(chosen).toBe(1);
-});
-
-test("everything else of an average is that of the better of two, which are equally near to their mean", () => {
-  const { chosen, reason } = average(
-    { latitude: -41.1, longitude: 174.3, time: "2020-01-01T12:00:00.000001Z" },
-    { latitude: -41.2, longitude: 174.2, used_station_count: 15 },
-  );
-  expect(chosen).toBe(1);
-  expect(reason).toMatch(/; equally near to it, higher quality score: 20.00 against 0.00$/);
-});
-
-test("everything else of an average tells the differences from the mean", () => {
-  const { record } = average({ latitude: 0 }, { latitude: 0.2, time: noonPlus(3) });
+test("an average tells the differences from the mean", () => {
   const apart = { time_difference: 1.5, distance: expect.closeTo(0.1 * KM_PER_DEGREE, 9) };
-  expect(record.source_events).toMatchObject([apart, apart]);
+  expect(average("lat=0; lat=0.2 t=3").record.source_events).toMatchObject([apart, apart]);
 });
+
+testRows(
+  "the uncertainty of a position counts a degree of longitude by the cosine of the latitude, and is not stated by half",
+  [
+    ["lat=60 slat=0.3 slon=0.8", 0.5 * KM_PER_DEGREE],
+    ["slat=0.1", null],
+    ["slat=0 slon=0.2", null],
+    ["slat=0.1 slon=0", null],
+    ["", null],
+  ],
+  (known, sigma) => {
+    const told = positionSigmaKm(member("a", knownOf(known)).record);
+    expect(told).toEqual(sigma && expect.closeTo(sigma, 9));
+  },
+);
 
 type Prefer = NonNullable<MergeRules["prefer"]>;
 

@@ -1,15 +1,10 @@
-import type { Linkage, MergeStrategy } from "#contracts/merges/config.ts";
+import type { MergeStrategy } from "#contracts/merges/config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  type Grouping,
-  groupEvents,
-  membersOf,
-} from "#services/domain/merges/grouping/group-events.ts";
+import { type Grouping, membersOf } from "#services/domain/merges/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merges/grouping/origins.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import type { GroupMember } from "#services/domain/merges/solution/quality-score.ts";
 import type { MergeRules } from "#services/domain/merges/solution/strategies.ts";
-import { originsOf } from "../../support/origins-of.ts";
 
 /** Of source 0, 1, … for ids that begin with a, b, …; 12:00:00 at 0° 0° unless told. */
 export function origin(id: string, given: Partial<Omit<Origin, "id">> = {}): Origin {
@@ -26,17 +21,6 @@ export function origin(id: string, given: Partial<Omit<Origin, "id">> = {}): Ori
 /** A time of 2020-01-01, `seconds` after noon. */
 export function noonPlus(seconds: number): string {
   return new Date(Date.UTC(2020, 0, 1, 12) + seconds * 1000).toISOString();
-}
-
-export function groupIds(
-  events: readonly Origin[],
-  seconds: number,
-  kilometres: number,
-  linkage: Linkage = "complete",
-): string[][] {
-  const thresholds = thresholdsOf(seconds, kilometres);
-  const grouping = groupEvents(originsOf(events), { thresholds, linkage });
-  return idsOf(events, grouping);
 }
 
 export function idsOf(events: readonly Origin[], grouping: Grouping): string[][] {
