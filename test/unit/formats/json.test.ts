@@ -1,13 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/scanner.ts";
 import { eventsOf, readJson } from "../../support/formats/readers.ts";
-import { sample } from "../../support/formats/sample.ts";
 import { REAL_DATA_DIR } from "../../support/real-data.ts";
-import { runs } from "../../support/runs.ts";
 
 // What agencies' files are read as stands beside them in test/fixtures/formats: see golden.test.ts.
 
@@ -314,58 +311,6 @@ test("a file that says that its positions are no longitudes and latitudes is war
     `{"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:${name}"}},"features":[]}`;
   expect(readJson(crs("EPSG::2193")).warnings[0]).toMatch(/^1: crs is .*EPSG::2193/);
   expect(readJson(crs("OGC:1.3:CRS84")).warnings).toEqual([]);
-});
-
-/** Pieces of text that mean something to a reader of JSON. */
-const SPLINTERS = [
-  ...'{}[],:"\\\n\u001e\ufeff\0',
-  ...["\ud800", "NaN", "1e999", '"events":[', '"features":[', '{"type":"Feature",'],
-  ...['"__proto__":{},', '"coordinates":', "//", "[".repeat(70)],
-];
-const TEXTS = readdirSync(join(import.meta.dirname, "../../fixtures/formats/json"))
-  .filter((name) => !name.endsWith(".expected.json"))
-  .map((name) => sample(`json/${name}`));
-
-const splice = fc.record({
-  at: fc.nat(),
-  remove: fc.oneof(fc.constant(0), fc.nat({ max: 40 }), fc.nat({ max: 2000 })),
-  insert: fc.oneof(
-    fc.constantFrom(...SPLINTERS),
-    fc.string({ unit: "binary", maxLength: 5 }),
-    fc
-      .tuple(fc.constantFrom(...TEXTS), fc.nat(), fc.nat({ max: 300 }))
-      .map(([text, from, length]) => text.slice(from % text.length).slice(0, length)),
-  ),
-});
-const mutated = fc
-  .tuple(fc.constantFrom(...TEXTS), fc.array(splice, { minLength: 1, maxLength: 6 }))
-  .map(([text, splices]) =>
-    splices.reduce((before, { at, remove, insert }) => {
-      const place = at % (before.length + 1);
-      return before.slice(0, place) + insert + before.slice(place + remove);
-    }, text),
-  );
-
-test("any JSON is read without an exception, the same in pieces, and told in order", () => {
-  fc.assert(
-    fc.property(mutated, fc.nat(), (text, cut) => {
-      const read = readJson(text);
-      const place = cut % (text.length + 1);
-      expect(readJson([text.slice(0, place), text.slice(place)])).toEqual(read);
-      const lines = text.split("\n").length;
-      for (const note of [...read.errors, ...read.warnings]) {
-        const [, line = "", message] = /^(\d+): (.*)$/s.exec(note) ?? [];
-        expect(Number(line) >= 1 && Number(line) <= lines).toBe(true);
-        expect(message).not.toBe("");
-      }
-      for (const row of read.rows) {
-        expect(Object.keys(row).every((name) => read.headers.includes(name))).toBe(true);
-        expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
-      }
-      expect(JSON.stringify(read)).not.toContain('"__proto__":');
-    }),
-    { numRuns: runs(2_000, 1 / 20), seed: 20_210_304 },
-  );
 });
 
 const DATA = join(REAL_DATA_DIR, "geojson");

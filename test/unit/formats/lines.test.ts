@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BulletinBody } from "#contracts/bulletin/schema.ts";
-import { detectFormat } from "#infra/formats/files/detect-format.ts";
 import { createTextLines, MAX_LINE_LENGTH } from "#infra/formats/lines/block-reader.ts";
 import { columnsOf, FaultyLine, integerIn, numberIn } from "#infra/formats/lines/fixed-columns.ts";
 import { nordicEventAt, timeInMinute } from "../../support/formats/nordic-event.ts";
 import { cutAt, readFile } from "../../support/formats/readers.ts";
 import { sample } from "../../support/formats/sample.ts";
-import { runs } from "../../support/runs.ts";
 
 // What whole files are read as stands beside them in test/fixtures/formats: see golden.test.ts.
 
@@ -358,45 +355,6 @@ describe("the Nordic formats", () => {
     expect(read.errors).toEqual([]);
     expect(read.bulletins[0]?.foreign?.[0]?.text).toBe("felt at Ørland");
   });
-});
-
-/** Places in the text are parts of this. */
-const PARTS = 100_000;
-const CHANGE = fc.record({
-  at: fc.nat(PARTS),
-  length: fc.nat(40),
-  put: fc.oneof(
-    fc.constantFrom(..."\n|****|NaN|-1| |#|999999999999|1e400|ABCDEFGHIJKL|".split("|")),
-    fc.string({ maxLength: 6 }),
-  ),
-});
-
-test.each([
-  ["hypoDD's phases", PHASES],
-  ["hypoDD's relocations", RELOCATED],
-  ["the Global CMT project", ANDES + RIDGE],
-  ["NonLinLoc", VERSION_7 + VERSION_6],
-  ["Nordic", OLD + NEW],
-])("whatever is wrong in a file of %s, an event is read whole or told", (_, text) => {
-  const { format } = readFile(text);
-  fc.assert(
-    fc.property(fc.array(CHANGE, { minLength: 1, maxLength: 4 }), (places) => {
-      const faulty = places.reduce((before, { at, length, put }) => {
-        const from = Math.floor((at / PARTS) * before.length);
-        return before.slice(0, from) + put + before.slice(from + length);
-      }, text);
-      if (detectFormat(faulty).family !== format) return;
-      const read = readFile(faulty);
-      const { read: events = 0, kept = 0, dropped = 0 } = read.elements?.event ?? {};
-      expect([kept, kept + dropped]).toEqual([read.rows.length, events]);
-      expect(read.errors).toHaveLength(dropped);
-      for (const bulletin of read.bulletins) {
-        expect(BulletinBody.parse(bulletin)).toStrictEqual(bulletin);
-        expect(bulletin.origin).not.toHaveLength(0);
-      }
-    }),
-    { numRuns: runs(1000, 1 / 20), seed: 20_261_126 },
-  );
 });
 
 test("columns of a line hold texts and numbers, moved by powers of ten without a second rounding", () => {

@@ -1,14 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  ALL_MEMBERS,
   documentOf,
   eventOf,
   magnitudeOf,
   originOf,
 } from "../../support/formats/quakeml-documents.ts";
-import { cutAt, readQuakeml } from "../../support/formats/readers.ts";
-import { runs } from "../../support/runs.ts";
+import { readQuakeml } from "../../support/formats/readers.ts";
 
 const MEBI = 1024 * 1024;
 const [HEAD = "", TAIL = ""] = documentOf("|").split("|");
@@ -203,63 +200,4 @@ describe("limits of whole events", () => {
     expect(errors).toEqual([]);
     expect(bulletins[0]?.origin?.[0]?.arrival).toHaveLength(20_000);
   });
-});
-
-const OWN =
-  '<ec:attributes xmlns:ec="urn:earthquake-catalogue:1.0">{"extra":{"a":[1]}}</ec:attributes>';
-const SEEDS = [
-  ALL_MEMBERS,
-  documentOf(eventOf(originOf() + magnitudeOf("5", "Mw") + OWN)),
-  documentOf(eventOf("<preferredOriginID>smi:x.y/or1</preferredOriginID>"), originOf()),
-];
-const TOKENS = [
-  ..."<>&\0\ud800'\"{",
-  ...["]]>", "<!--", "<![CDATA[", "<!DOCTYPE q [", "<?xml ", "</event>", "<event>", "&#x41;"],
-  ...["xmlns:ec=''", "1e999"],
-];
-/** A part of the text from one place is replaced by another of itself, of another document, or by a token. */
-const anyMutation = fc.record({
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
-  to: fc.double({ min: 0, max: 1, noNaN: true }),
-  kind: fc.constantFrom("flip", "cut", "double", "splice", "graft"),
-  code: fc.nat(0xffff),
-});
-
-function mutate(
-  text: string,
-  { kind, code, ...places }: { kind: string; at: number; to: number; code: number },
-): string {
-  const at = Math.floor(places.at * text.length);
-  const [head, tail] = [text.slice(0, at), text.slice(at)];
-  const other = SEEDS[code % SEEDS.length] ?? "";
-  if (kind === "flip") return head + String.fromCharCode(code) + tail.slice(1);
-  if (kind === "cut") return head + text.slice(Math.floor(places.to * text.length));
-  if (kind === "double") return head + text.slice(Math.floor(places.to * at));
-  if (kind === "splice") return head + TOKENS[code % TOKENS.length] + tail;
-  return head + other.slice(Math.floor(places.to * other.length));
-}
-
-test("mutated QuakeML is answered with rows, errors and warnings, whatever is done to it", () => {
-  const mutations = fc.array(anyMutation, { minLength: 1, maxLength: 4 });
-  const anyCuts = fc.array(fc.nat(4000), { maxLength: 3 });
-  fc.assert(
-    fc.property(fc.constantFrom(...SEEDS), mutations, anyCuts, (seed, changes, cuts) => {
-      const text = changes.reduce(mutate, seed);
-      const told = readQuakeml(cutAt(text, cuts));
-      expect(told.rows.length + told.errors.length).toBeGreaterThan(0);
-      const lines = text.split(/\r\n|\r|\n/).length + 1;
-      for (const note of [...told.errors, ...told.warnings]) {
-        const [, line = "", message] = /^(\d+): (.*)$/s.exec(note) ?? [];
-        expect(Number(line) > 0 && Number(line) <= lines).toBe(true);
-        expect(message).not.toBe("");
-      }
-      for (const row of told.rows) {
-        expect(typeof row["time"]).toBe("string");
-        expect(Number.isFinite(row["latitude"])).toBe(true);
-        expect(Number.isFinite(row["longitude"])).toBe(true);
-        expect(JSON.parse(JSON.stringify(row))).toBeTypeOf("object");
-      }
-    }),
-    { numRuns: runs(2_000, 1 / 20), seed: 20_241 },
-  );
 });

@@ -1,22 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { createRecordReader, type Delimiter } from "#infra/formats/delimited/record-reader.ts";
-import { cutAt, readTable, type Told } from "../../support/formats/readers.ts";
-import { sample } from "../../support/formats/sample.ts";
+import { cutAt, readTable } from "../../support/formats/readers.ts";
 import { REAL_DATA_DIR } from "../../support/real-data.ts";
 import { runs } from "../../support/runs.ts";
 
 // What agencies' tables are read as stands beside them in test/fixtures/formats: see golden.test.ts.
-
-const EXPECTED = ".expected.json";
-const FOLDER = join(import.meta.dirname, "../../fixtures/formats/delimited");
-const TEXTS = readdirSync(FOLDER)
-  .filter((name) => !name.endsWith(EXPECTED))
-  .map((name) => sample(`delimited/${name}`));
 
 describe("a cell of a table", () => {
   /** What a cell of a column is read as, and what is told of it. */
@@ -275,69 +268,6 @@ describe("a hostile table", () => {
     const text = `${HEADER}2011-03-11,38,142,"${'""\n'.repeat(500)}"\n${ROW}`;
     expect(readTable(pieces(text, 1))).toEqual(readTable(text));
   });
-});
-
-const MARKS = [
-  ...['"', '""', ",", "\t", ";", "|", " ", "\r", "\n", "\r\n", "#", "\0", "'", "[", "{"],
-  ...["-9", "nan", "\ud800", "\ufeff"],
-];
-
-/** Changes text at a place; `amount` is what is cut, doubled or taken from elsewhere. */
-const mutation = fc.record({
-  kind: fc.integer({ min: 0, max: 4 }),
-  at: fc.nat(),
-  amount: fc.nat({ max: 60 }),
-});
-
-function mutate(text: string, change: { kind: number; at: number; amount: number }): string {
-  const { kind, amount } = change;
-  const at = change.at % (text.length + 1);
-  const [head, tail] = [text.slice(0, at), text.slice(at)];
-  if (kind === 0) {
-    const code = (text.charCodeAt(at) || 0) ^ (1 << (amount % 16));
-    return head + String.fromCharCode(code) + tail.slice(1);
-  }
-  if (kind === 1) return head + tail.slice(amount);
-  if (kind === 2) return head + tail.slice(0, amount) + tail;
-  if (kind === 3) return head + (MARKS[amount % MARKS.length] ?? "") + tail;
-  return head + (TEXTS[amount % TEXTS.length] ?? "").slice(change.at % 100) + tail;
-}
-
-function expectWellFormed({ rows, lines, errors, warnings, headers, format }: Told, text: string) {
-  const lineCount = text.split(/\r\n|\r|\n/).length;
-  expect(lines).toHaveLength(rows.length);
-  expect(["csv", "txt"]).toContain(format);
-  expect(new Set(headers).size).toBe(headers.length);
-  for (const line of [
-    ...lines,
-    ...[...errors, ...warnings].map((note) => Number.parseInt(note, 10)),
-  ])
-    expect(line >= 1 && line <= lineCount).toBe(true);
-  expect([...lines].sort((a, b) => a - b)).toEqual(lines);
-  const known = new Set([...headers, "extra", "magnitude"]);
-  for (const row of rows) {
-    expect(Object.keys(row).filter((key) => !known.has(key))).toEqual([]);
-    const values = Object.entries(row).map(([key, value]) => [
-      key,
-      Object.is(value, -0) ? 0 : value,
-    ]);
-    // JSON does not tell the zeros apart.
-    expect(JSON.parse(JSON.stringify(row))).toEqual(Object.fromEntries(values));
-  }
-}
-
-test("mutated tables are read well-formed, and the same for every way of cutting the text", () => {
-  const mutations = fc.array(mutation, { minLength: 1, maxLength: 6 });
-  fc.assert(
-    fc.property(fc.constantFrom(...TEXTS), mutations, fc.nat(), (original, changes, cut) => {
-      const text = changes.reduce(mutate, original);
-      const whole = readTable(text);
-      expectWellFormed(whole, text);
-      const at = cut % (text.length + 1);
-      expect(readTable([text.slice(0, at), text.slice(at)])).toEqual(whole);
-    }),
-    { numRuns: runs(2_000, 1 / 20), seed: 20_240_101 },
-  );
 });
 
 describe("records of a table", () => {
