@@ -1,27 +1,13 @@
 import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
 import { z } from "zod";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import {
-  type BenchService,
-  catalogueOf,
-  createBy,
-  exportAll,
-  remove,
-  type SharedCatalogue,
-} from "../support/bench-service.ts";
-import { catalogueBody, generateEvents } from "../support/generate-catalogue.ts";
+import { type BenchService, catalogueOf, exportAll } from "../support/bench-service.ts";
+import { catalogueBody } from "../support/generate-catalogue.ts";
 import { memoryOf, peakMemoryOf } from "../support/process-figures.ts";
-import { importAll, withAgency } from "./agencies.ts";
 import { openAsking } from "./asking.ts";
-import { benchDocuments, bytesOf } from "./cases/bulletin.ts";
 import { replayOf } from "./cases/feed.ts";
-import { benchFiltered, benchRegions } from "./cases/filtered.ts";
-import { MERGING_MIB, mergeInBackground, submittedCopy } from "./cases/merge.ts";
-import { benchPageByNumber } from "./cases/pages.ts";
-import { benchDifferences } from "./cases/versions.ts";
 import {
   beside,
   comparisonOf,
@@ -333,7 +319,6 @@ async function writeThroughout({ client }: BenchService, id: string) {
 /** Resident memory of the service a minute after the last body, and at most in all of it. */
 const MEMORY_MIB = { after: 400, peak: 600 };
 const MINUTE = 60_000;
-const GROWTH_ROUNDS = 5;
 
 /**
  * What grows with a catalogue: one of `events`, and one of a tenth of them beside it, filled in
@@ -363,16 +348,7 @@ async function* partsOf(bench: BenchService, events: number): AsyncGenerator<rea
   yield await exportsOf(client, small, large);
   yield await questionsOf(bench, small, false);
   yield await questionsOf(bench, large, true);
-  const shared = { ...bench, shared: await sharedOf(bench, [small, large]) };
-  yield await benchFiltered(shared, [small.events, large.events], GROWTH_ROUNDS);
-  for (const { events: size } of [small, large]) {
-    yield await benchPageByNumber(shared, size, GROWTH_ROUNDS);
-    yield await benchRegions(shared, size, GROWTH_ROUNDS, ["filtered", "count"]);
-  }
-  for (const { id, events: size } of [small, large]) {
-    yield [await replayOf(client, id, size, 1)];
-    yield (await benchDifferences(bench, id, size, GROWTH_ROUNDS)).results;
-  }
+  for (const { id, events: size } of [small, large]) yield [await replayOf(client, id, size, 1)];
   yield await sizesOf(database, small.events + large.events);
   await printIndexes(database, small.events + large.events);
   yield await rebuilding(bench, small.events + large.events, [small, large]);
@@ -384,25 +360,6 @@ async function memoryAfter({ pid }: BenchService, { events }: Filled): Promise<R
   const size = `${events} events`;
   const held = [await memoryOf(pid)];
   return within(["memory a minute after the last body", size, "MiB"], MEMORY_MIB.after, held);
-}
-
-/** For the cases that read what they do not change, the catalogues that are there. */
-async function sharedOf({ database }: BenchService, filled: readonly Filled[]) {
-  const all: SharedCatalogue[] = [];
-  for (const { id, events } of filled) {
-    const { rows } = await database.query(
-      "select id, key, version from read_model.catalogues where id = $1",
-      [id],
-    );
-    all.push({ ...rows[0], events });
-  }
-  return {
-    of: async (events: number): Promise<SharedCatalogue> => {
-      const found = all.find((each) => each.events === events);
-      if (found === undefined) throw new Error(`no catalogue has ${events} events`);
-      return found;
-    },
-  };
 }
 
 /** Both with the start of their process, beside the live service. */
@@ -420,82 +377,4 @@ async function rebuilding(
     results.push(beside([command, `${events} events`, "s"], ["filling them", 1], figures));
   }
   return results;
-}
-
-/** So that this process holds little beside the events. */
-const PER_REQUEST = 100_000;
-/** Of the events of both sources. */
-const MERGED_PER_SECOND = 25_000;
-
-/** Merges two catalogues of `size` events each, made a piece at a time, until the result is visible. */
-export async function benchLargeMerge({ client, pid }: BenchService, size: number) {
-  const pieces = function* (make: (events: JsonObject[], from: number) => JsonObject[]) {
-    for (let from = 0; from < size; from += PER_REQUEST) {
-      const events = piece(from, Math.min(PER_REQUEST, size - from));
-      yield { name: "bench source", events: make(events, from) };
-    }
-  };
-  const sources = [
-    await createBy(
-      client,
-      pieces((events) => events),
-    ),
-    await createBy(
-      client,
-      pieces((events, from) => submittedCopy(events, from + 2)),
-    ),
-  ];
-  const [peak, [seconds, merged]] = await peakMemoryOf(pid, () =>
-    timed(() => mergeInBackground(client, sources)),
-  );
-  for (const id of [merged, ...sources]) await remove(client, id);
-  const label = `2 × ${size} events`;
-  return [
-    within(["merge in the background", label, "s"], (2 * size) / MERGED_PER_SECOND, [seconds]),
-    within(["peak memory of it", label, "MiB"], MERGING_MIB, [peak]),
-  ];
-}
-
-function piece(from: number, count: number): JsonObject[] {
-  return Array.from(generateEvents(from + 1, count), (event) => ({
-    ...event,
-    source_id: `${from}-${event["source_id"]}`,
-  }));
-}
-
-const PICKS = 25;
-const BULLETINS_MEMORY_MIB = 600;
-const IMPORTED_PER_SECOND = 1_000;
-const EXPORTED_PER_SECOND = 5_000;
-/** What each of them takes. */
-const BYTES = { log: 1_000, rows: 1_300 } as const;
-
-/** So many bulletins of 25 picks each: importing and exporting them whole, what they take, and one at a time. */
-export function benchLargeBulletins(events: number): Promise<Result[]> {
-  return withAgency(events, PICKS, async (bench) => {
-    const { client, database, pid } = bench;
-    const before = await bytesOf(database);
-    const [peak, { importing, id, exporting }] = await peakMemoryOf(pid, async () => {
-      const [importing, id] = await timed(() => importAll(client, "full", events));
-      return {
-        importing,
-        id,
-        exporting: await secondsOf(() => exportAll(client, id, "quakeml", events)),
-      };
-    });
-    const after = await bytesOf(database);
-    const size = `${events} bulletins of ${PICKS} picks`;
-    const named = (what: string, unit: string) => [what, size, unit] as const;
-    const bytes = (where: "log" | "rows") => [(after[where] - before[where]) / events];
-    const importLimit = events / IMPORTED_PER_SECOND;
-    const exportLimit = events / EXPORTED_PER_SECOND;
-    return [
-      within(named("importing bulletins until visible", "s"), importLimit, [importing]),
-      within(named("exporting them as QuakeML", "s"), exportLimit, [exporting]),
-      within(named("peak memory of both", "MiB"), BULLETINS_MEMORY_MIB, [peak]),
-      within(named("bytes of a bulletin in the log", "bytes"), BYTES.log, bytes("log")),
-      within(named("bytes of a bulletin in the read model", "bytes"), BYTES.rows, bytes("rows")),
-      await benchDocuments(bench, id),
-    ];
-  });
 }

@@ -2,36 +2,25 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "../support/bench-service.ts";
-import { benchAccounts, benchAddressTiming } from "./cases/accounts.ts";
-import { benchAnalytics, benchDeclustering } from "./cases/analytics.ts";
+import { benchAccounts } from "./cases/accounts.ts";
+import { benchAnalytics } from "./cases/analytics.ts";
 import { benchBesideBulletins, benchBulletin } from "./cases/bulletin.ts";
-import {
-  benchClientStart,
-  benchClients,
-  benchClientsMemory,
-  benchSmallAnswers,
-} from "./cases/clients.ts";
+import { benchClients, benchClientsMemory, benchSmallAnswers } from "./cases/clients.ts";
 import { benchConsole } from "./cases/console.ts";
-import { benchCreate, benchEventStore, benchImport, benchRead } from "./cases/create.ts";
+import { benchCreate, benchImport, benchRead } from "./cases/create.ts";
 import { benchColumns, benchExport, benchWholeAnswers } from "./cases/export.ts";
 import { benchFeed } from "./cases/feed.ts";
-import { benchFiltered, benchFilterWork, benchRegions } from "./cases/filtered.ts";
-import { benchGuest, benchIds } from "./cases/guest.ts";
-import {
-  benchGrouping,
-  benchMerge,
-  benchMergeGrowth,
-  benchMergeMemory,
-  benchMergeRefresh,
-} from "./cases/merge.ts";
-import { benchCursorDepth, benchPageByNumber, benchPages } from "./cases/pages.ts";
+import { benchFiltered, benchRegions } from "./cases/filtered.ts";
+import { benchGuest } from "./cases/guest.ts";
+import { benchGrouping, benchMerge, benchMergeMemory, benchMergeRefresh } from "./cases/merge.ts";
+import { benchPages } from "./cases/pages.ts";
 import { benchBackup, benchRebuild } from "./cases/rebuild.ts";
-import { benchRights } from "./cases/rights.ts";
 import { benchSchedules } from "./cases/schedules.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
-import { benchMemory, benchStart } from "./cases/start.ts";
-import { benchAsOf, benchEdits, benchVersions } from "./cases/versions.ts";
-import { benchGrowth, benchLargeBulletins, benchLargeMerge } from "./large.ts";
+import { benchMemory } from "./cases/start.ts";
+import { benchStrangers } from "./cases/strangers.ts";
+import { benchVersions } from "./cases/versions.ts";
+import { benchGrowth } from "./large.ts";
 import { isMet, printChanges, printResults, type Result } from "./measure.ts";
 
 const { values } = parseArgs({
@@ -47,83 +36,42 @@ const { quick, only, large } = values;
 
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
-const LOGINS = quick ? 20 : 100;
-const FORGOTTEN = quick ? 8 : 25;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
-const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, uploaded: 50_000, asked: 4 };
-const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, uploaded: 10_000, asked: 2 };
+const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, asked: 4 };
+const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, asked: 2 };
 
-const FEED = {
-  clients: 1_000,
-  changes: 100,
-  idle: 10_000,
-  replayed: 1_000_000,
-  imported: 500_000,
-  gets: 1_000,
-};
-const FEED_QUICK = {
-  clients: 100,
-  changes: 20,
-  idle: 500,
-  replayed: 50_000,
-  imported: 50_000,
-  gets: 300,
-};
-
-/** Each event has two ids of its submitter. */
-const IDS = { events: 5_000_000, catalogues: [10, 100, 1_000], asked: 200 };
-const IDS_QUICK = { events: 100_000, catalogues: [10, 100], asked: 100 };
-
-/** Events for each method of declustering. */
-const DECLUSTERED = {
-  "gardner-knopoff": 1_000_000,
-  reasenberg: 1_000_000,
-  "nearest-neighbour": 100_000,
-};
-const DECLUSTERED_QUICK = {
-  "gardner-knopoff": 50_000,
-  reasenberg: 50_000,
-  "nearest-neighbour": 10_000,
-};
+/** How often a stranger tries. */
+const TRIES = { logins: 100, forgotten: 25, ids: 100 };
+const TRIES_QUICK = { logins: 20, forgotten: 8, ids: 20 };
 
 /** A guest's analyses; `--minutes` says how long he asks. */
 const GUEST = { events: 1_000_000, idle: 3_000 };
 const GUEST_QUICK = { events: 50_000, minutes: 0.5, idle: 500 };
 
-/** Schedules of an agency's window; a year has 8,760 hours. */
-const SCHEDULES = { events: 9_900, figures: 5, atOnce: 100, idle: 3_000, year: 8_760 };
-const SCHEDULES_QUICK = { events: 9_900, figures: 2, atOnce: 10, idle: 500, year: 100 };
+const SCHEDULES = { events: 9_900, figures: 5, atOnce: 100, idle: 3_000 };
+const SCHEDULES_QUICK = { events: 9_900, figures: 2, atOnce: 10, idle: 500 };
 
 const CONSOLE_QUICK = [{ events: 20_000, firstPictureMs: 600 }];
 const CONSOLE = [...CONSOLE_QUICK, { events: 1_000_000, firstPictureMs: 2_500 }];
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
-  "login-timing": async (bench) => [
-    await benchAddressTiming(bench, "/api/auth/login", LOGINS),
-    await benchAddressTiming(bench, "/api/auth/forgot-password", FORGOTTEN),
-  ],
+  strangers: (bench) => benchStrangers(bench, quick ? TRIES_QUICK : TRIES),
   accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 8)],
-  start: () => benchStart(quick ? 1 : 3),
-  memory: () => benchMemory(quick ? 20_000 : 1_000_000, quick ? 2_000 : 50_000),
+  memory: () => benchMemory(quick ? 20_000 : 1_000_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
     await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
     // Warm from the one before.
     ...(quick ? [] : [await benchCreate(bench, 500_000, 2, 2, 0)]),
   ],
-  eventstoredb: async (bench) => [
-    await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 2, 2),
-  ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 3),
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 1 : 3),
   rebuild: () => benchRebuild(quick ? 100_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
-    ...(await benchGrouping(quick ? 20_000 : 500_000, quick ? 2 : 15)),
-    ...(quick
-      ? [await benchMerge(bench, 30_000, 1)]
-      : await benchMergeGrowth(bench, [100_000, 500_000])),
+    await benchGrouping(quick ? 20_000 : 500_000, quick ? 1 : 5),
+    await benchMerge(bench, quick ? 30_000 : 500_000, 1),
     ...(await benchMergeRefresh(
       bench,
       quick ? [5_000, 10_000] : [250_000, 500_000],
@@ -132,8 +80,6 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchMergeMemory(bench, LARGE),
   ],
   versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),
-  edits: (bench) => benchEdits(bench, quick ? 5_000 : 100_000, quick ? 20 : 100),
-  "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
   bulletin: async (bench) => [
     ...(await benchBulletin(quick ? 1_000 : 10_000, quick ? 1 : 3)),
     ...(await benchBesideBulletins(bench, LARGE, LARGE / 50, quick ? 3 : 9)),
@@ -144,45 +90,28 @@ const CASES: Readonly<Record<string, Case>> = {
   console: (bench) => benchConsole(bench, quick ? CONSOLE_QUICK : CONSOLE, quick ? 1 : 5),
   pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
   "small-answers": (bench) => benchSmallAnswers(bench, LARGE, quick ? 1 : 5),
-  "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
-  "cursor-depth": async (bench) => [
-    await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
-  ],
-  analytics: async (bench) => [
-    ...(await benchAnalytics(bench, LARGE, quick ? 3 : 7)),
-    ...(await benchDeclustering(bench, quick ? DECLUSTERED_QUICK : DECLUSTERED)),
-  ],
+  analytics: (bench) => benchAnalytics(bench, LARGE, quick ? 3 : 7),
   clients: async (bench) => [
     ...(await benchClients(bench, LARGE, quick ? 20 : 200)),
     await benchClientsMemory(bench, LARGE),
-    await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
   "whole-answers": (bench) => benchWholeAnswers(bench, LARGE, quick ? 1 : 3),
-  rights: (bench) => benchRights(bench, quick ? 200 : 1_000, quick ? 20 : 100),
   schedules: () => benchSchedules(quick ? SCHEDULES_QUICK : SCHEDULES),
-  ids: () => benchIds(quick ? IDS_QUICK : IDS),
-  feed: () => benchFeed(quick ? FEED_QUICK : FEED),
+  feed: async (bench) => [await benchFeed(bench, quick ? 50_000 : 1_000_000)],
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
   regions: (bench) => benchRegions(bench, LARGE, quick ? 5 : 11),
-  "filter-work": () => benchFilterWork(quick ? 5 : 31),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
 
-/**
- * What `--large` measures in the place of the others, at `--events`. Those after `crowd` only by their
- * names: with them it takes longer than an hour at 10,000,000.
- */
+/** What `--large` measures in the place of the others, at `--events`. */
 const LARGE_CASES: Readonly<Record<string, Case>> = {
   growth: (bench) => benchGrowth(bench, Number(values.events)),
   backup: () => benchBackup(Math.min(Number(values.events), 1_000_000)),
   crowd: async (bench) => [await benchCrowd(bench, SMALL_GET)],
-  merge: (bench) => benchLargeMerge(bench, Number(values.events) / 2),
-  bulletins: () => benchLargeBulletins(Number(values.events) / 10),
 };
-const WITHIN_AN_HOUR = ["growth", "backup", "crowd"];
 
 const cases = large ? LARGE_CASES : CASES;
-const chosen = only?.split(",") ?? (large ? WITHIN_AN_HOUR : Object.keys(cases));
+const chosen = only?.split(",") ?? Object.keys(cases);
 const unknown = chosen.find((name) => cases[name] === undefined);
 if (unknown !== undefined) {
   throw new Error(`--only takes ${Object.keys(cases).join(", ")}, and several with commas between`);

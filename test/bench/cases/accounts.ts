@@ -1,8 +1,7 @@
 import { createPasswords } from "#infra/vault/password-hash.ts";
-import { createApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../../support/bench-service.ts";
 import { openPosting, type Posting } from "../asking.ts";
-import { beside, compareBetween, eitherWay, inTurn, type Result, secondsOf } from "../measure.ts";
+import { beside, compareBetween, type Result } from "../measure.ts";
 
 const AT_ONCE = 16;
 /** Until V8 has compiled what an account takes. */
@@ -56,34 +55,4 @@ async function atOnce(count: number, work: (i: number) => Promise<void>): Promis
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-}
-
-/** Issue of the accounts: known and unknown addresses within 10 % of the median. */
-const LOGIN_TIMING_TARGET = 1.1;
-
-/**
- * Time of `path` for a known address against an unknown one, in turn. The ratio is the greater of
- * the medians over the lesser: either way of telling them apart would be a leak.
- */
-export async function benchAddressTiming(
-  { url, knownEmail }: Pick<BenchService, "url" | "knownEmail">,
-  path: "/api/auth/login" | "/api/auth/forgot-password",
-  tries: number,
-): Promise<Result> {
-  const guest = createApiClient(url);
-  const milliseconds = async (email: string): Promise<number> => {
-    const form = { email, password: "not the password" };
-    return 1000 * (await secondsOf(() => guest.send("POST", path, form)));
-  };
-  const comparison = await inTurn(
-    tries,
-    0,
-    () => milliseconds(knownEmail),
-    (i) => milliseconds(`nobody-${i}@example.org`),
-  );
-  return beside(
-    [`POST ${path}, known address`, `${tries} tries`, "ms"],
-    ["unknown address", LOGIN_TIMING_TARGET],
-    eitherWay(comparison),
-  );
 }

@@ -1,9 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { BenchService, SharedCatalogue } from "../../support/bench-service.ts";
-import { createBy, resultOf } from "../../support/bench-service.ts";
-import { peakMemoryOf } from "../../support/process-figures.ts";
-import { aftershockSequences } from "../../support/statistics/synthetic.ts";
-import { type Asking, openAsking, smallGetsWhile } from "../asking.ts";
+import { type Asking, openAsking } from "../asking.ts";
 import { beside, medians, type Result, secondsOf, within } from "../measure.ts";
 
 /** Times the bare aggregate, of an analysis that nobody asked for before. */
@@ -74,72 +71,4 @@ async function analysis(
     beside([`analytics, ${path}`, size, "ms"], ["the bare aggregate", COLD_TARGET], comparison),
     within([`analytics, ${path}, again`, size, "ms"], AGAIN_MS, again),
   ];
-}
-
-const SECONDS = { "gardner-knopoff": 8, reasenberg: 60, "nearest-neighbour": 15 } as const;
-type Method = keyof typeof SECONDS;
-/** The method beside which others are answered. */
-const BESIDE: Method = "gardner-knopoff";
-const IDLE_GETS = 1_000;
-const MEMORY_MIB = 1_024;
-
-/** Events of the synthetic catalogue for each of its main events. */
-const EVENTS_PER_MAIN = 2;
-
-/** Declustering of a catalogue of aftershock sequences, in the background, until its result is there. */
-export async function benchDeclustering(
-  bench: BenchService,
-  sizes: Readonly<Record<Method, number>>,
-): Promise<Result[]> {
-  const { client } = bench;
-  const results: Result[] = [];
-  for (const [method, size] of Object.entries(sizes) as [Method, number][]) {
-    const id = await sequencesOf(client, size);
-    const seconds = await secondsOf(() => declustered(client, id, method));
-    const limit = SECONDS[method];
-    results.push(within([`declustering, ${method}`, `${size} events`, "s"], limit, [seconds]));
-    if (method === BESIDE) results.push(...(await besideAnother(bench, id, size)));
-    await client.send("DELETE", `/api/catalogues/${id}`);
-  }
-  return results;
-}
-
-/** Small GETs beside another run, and the memory that it takes. */
-async function besideAnother(
-  { client, url, pid }: BenchService,
-  id: string,
-  count: number,
-): Promise<Result[]> {
-  const address = `${url}/api/catalogues/${id}`;
-  const size = `${count} events`;
-  let peak = Number.NaN;
-  const gets = await smallGetsWhile("declustering", size, address, IDLE_GETS, async () => {
-    [peak] = await peakMemoryOf(pid, () => declustered(client, id, BESIDE));
-  });
-  return [gets, within(["declustering, peak memory", size, "MiB"], MEMORY_MIB, [peak])];
-}
-
-function declustered(client: Client, id: string, method: Method): Promise<unknown> {
-  return resultOf(client, `/api/catalogues/${id}/analytics/decluster`, { method });
-}
-
-type Client = BenchService["client"];
-
-const PER_REQUEST = 250_000;
-
-/** A catalogue of exactly `count` events of aftershock sequences. */
-async function sequencesOf(client: Client, count: number): Promise<string> {
-  const events = aftershockSequences(Math.ceil(count / EVENTS_PER_MAIN) + 2_000, 4_711)
-    .slice(0, count)
-    .map(({ time, ...event }, i) => ({
-      ...event,
-      time: new Date(time).toISOString(),
-      source_id: `s${i}`,
-    }));
-  assert.equal(events.length, count);
-  const pieces = Array.from({ length: Math.ceil(count / PER_REQUEST) }, (_, i) => ({
-    name: "sequences",
-    events: events.slice(i * PER_REQUEST, (i + 1) * PER_REQUEST),
-  }));
-  return createBy(client, pieces);
 }

@@ -2,16 +2,10 @@ import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { z } from "zod";
 import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
-import { countQuery, facadeRows } from "#projections/read/clients.ts";
+import { facadeRows } from "#projections/read/clients.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import {
-  type BenchService,
-  catalogueOf,
-  drain,
-  type SharedCatalogue,
-} from "../../support/bench-service.ts";
+import { type BenchService, drain, type SharedCatalogue } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
-import { importAll, withAgency } from "../agencies.ts";
 import { type Asking, clientsOf, openAsking, ratesOf, textOf } from "../asking.ts";
 import { placesOf, QUESTIONS, type Question } from "../large.ts";
 import {
@@ -20,7 +14,6 @@ import {
   compare,
   inTurn,
   type Result,
-  repeated,
   secondsOf,
   within,
 } from "../measure.ts";
@@ -28,13 +21,9 @@ import { bareClient, bareQuery, startBareService } from "../yardsticks.ts";
 import { filterKinds } from "./filtered.ts";
 
 const NARROW_TARGET = 2;
-const COUNT_TARGET = 1.2;
 /** Of the rate of the same events' export, a half. */
 const MANY_TARGET = 2;
 const MANY = 20_000;
-/** Milliseconds of an answer that needs no events. */
-const SHORT_MS = 2;
-const FIRST_BYTE_MS = 50;
 /** As many as one caller may have running and waiting. */
 const READERS = 16;
 const READING_MIB = 250;
@@ -46,8 +35,8 @@ const WARM_UP = 500;
 const ROUNDS_BEFORE = 20;
 
 /**
- * The event service of one large catalogue: narrow queries and counts against their statements by bare
- * `pg`, many events against the export of the same, and what takes no events at all.
+ * The event service of one large catalogue: narrow queries against their statements by bare `pg`, and many
+ * events against the export of the same.
  */
 export async function benchClients(
   { url, token, client, databaseUrl, shared }: BenchService,
@@ -80,29 +69,13 @@ export async function benchClients(
         );
       }
     }
-    const counted = parametersOf(kinds["magnitude and box"]);
-    results.push(
-      beside(
-        ["event service, count with filters", size, "ms"],
-        ["the same SQL by bare pg", COUNT_TARGET],
-        await counting(asking, database, { catalogue, query: counted, path: base, rounds }),
-      ),
-    );
-    for (const [name, path] of Object.entries(SHORT)) {
-      const ask = async () => (await asking.ask(`${base}/${path}`)).milliseconds;
-      const figures = await repeated(rounds, Math.min(rounds, ROUNDS_BEFORE), ask);
-      results.push(within([`event service, ${name}`, size, "ms"], SHORT_MS, figures));
-    }
     results.push(await many(client, database, catalogue, Math.max(3, rounds / 20)));
-    results.push(await firstBytes(client, catalogue, Math.max(3, rounds / 20)));
     return results;
   } finally {
     asking.close();
     await database.end();
   }
 }
-
-const SHORT = { WADL: "application.wadl", version: "version", count: "count" } as const;
 
 type Asked = {
   readonly catalogue: SharedCatalogue;
@@ -150,20 +123,6 @@ async function narrow(
   );
 }
 
-async function counting(
-  asking: Asking,
-  database: Client,
-  { catalogue, query, path, rounds }: Asked,
-): Promise<Comparison> {
-  const { version, query: wanted } = selectionOf(catalogue, query);
-  const statement = bareQuery(countQuery(version, wanted));
-  const { rows } = await database.query(statement.text, statement.values);
-  const { body } = await asking.ask(`${path}/count?${query}`);
-  assert.equal(Number(body.toString()), Number(rows[0].count));
-  const select = () => database.query(statement.text, statement.values);
-  return againstStatement(asking, `${path}/count?${query}`, select, Math.max(5, rounds / 10));
-}
-
 function againstStatement(
   asking: Asking,
   path: string,
@@ -208,25 +167,6 @@ async function many(
   );
 }
 
-/** How long the first byte of all events takes. */
-async function firstBytes(
-  client: ApiClient,
-  { id, events }: SharedCatalogue,
-  rounds: number,
-): Promise<Result> {
-  const figures = await repeated(rounds, 1, async () => {
-    const started = performance.now();
-    const { body } = await client.stream(`/api/catalogues/${id}/fdsnws/event/1/query`);
-    const reader = body?.getReader();
-    await reader?.read();
-    const milliseconds = performance.now() - started;
-    await reader?.cancel();
-    return milliseconds;
-  });
-  const size = `${events} events`;
-  return within(["event service, first byte of xml", size, "ms"], FIRST_BYTE_MS, figures);
-}
-
 /** What a service that has done nothing else holds while so many clients read all events as QuakeML. */
 export async function benchClientsMemory(
   { shared, withAnother }: BenchService,
@@ -241,48 +181,6 @@ export async function benchClientsMemory(
   });
   const name = `peak memory while ${READERS} clients read xml`;
   return within([name, `${events} events each`, "MiB"], READING_MIB, [peak]);
-}
-
-/** ObsPy waits longer, but a start beyond it is felt. */
-const START_MS = 1_000;
-
-/** What ObsPy's client asks for at once when it is made; two of them are not there. */
-const START_REQUESTS = [
-  "dataselect/1/application.wadl",
-  "station/1/application.wadl",
-  "event/1/application.wadl",
-  "event/1/catalogs",
-  "event/1/contributors",
-];
-
-/** The slowest start of ObsPy's client at a large catalogue, the first among them, during an import. */
-export async function benchClientStart(events: number, imported: number): Promise<Result> {
-  return withAgency(imported, 0, async ({ client }) => {
-    const base = `/api/catalogues/${await catalogueOf(client, events)}/fdsnws`;
-    let isImporting = true;
-    const importing = importAll(client, "full", imported).finally(() => {
-      isImporting = false;
-    });
-    const figures: number[] = [];
-    while (isImporting) figures.push(await startAt(client, base));
-    await importing;
-    return within(
-      ["event service, slowest start of ObsPy while importing", `${events} events`, "ms"],
-      START_MS,
-      [Math.max(...figures)],
-    );
-  });
-}
-
-/** Milliseconds until all start requests are answered. */
-async function startAt(client: ApiClient, base: string): Promise<number> {
-  const answers = () =>
-    START_REQUESTS.map(async (path) => {
-      const { status } = await client.get(`${base}/${path}`);
-      const expected = path.startsWith("event") ? 200 : 404;
-      if (status !== expected) throw new Error(`${path} answered ${status}`);
-    });
-  return 1_000 * (await secondsOf(() => Promise.all(answers())));
 }
 
 /** Of the rate of the bare service, and requests in one round by one client. */

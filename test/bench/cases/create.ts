@@ -2,16 +2,10 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ExportFormat } from "#contracts/http/exports.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import {
-  type BenchService,
-  catalogueOf,
-  createBy,
-  startBenchService,
-} from "../../support/bench-service.ts";
-import { startEventStoreProcess } from "../../support/eventstore/event-store-process.ts";
+import { type BenchService, catalogueOf, createBy } from "../../support/bench-service.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { type Detail, importAll, withAgency } from "../agencies.ts";
-import { beside, compare, type Result, secondsOf, spreadOf } from "../measure.ts";
+import { beside, medians, type Result } from "../measure.ts";
 import type { FileReading, ReadTask } from "../read-thread.ts";
 import { againstCopy } from "../yardsticks.ts";
 
@@ -45,36 +39,6 @@ async function create(client: ApiClient, body: Buffer, count: number): Promise<s
     throw new Error("what was created is not visible");
   }
   return id;
-}
-
-/**
- * Creating a catalogue by POST until it is visible with the log in an event store, against the same
- * with the log in PostgreSQL, in turn. The event store is the tests' server in a process of its own;
- * both logs sync what they acknowledge to the disk.
- */
-export async function benchEventStore(
-  inPostgres: BenchService,
-  count: number,
-  repetitions: number,
-  target: number,
-): Promise<Result> {
-  const store = await startEventStoreProcess();
-  const inEventStore = await startBenchService({ EVENTSTORE_URL: store.url });
-  const body = Buffer.from(catalogueBody(`bench ${count}`, count, count));
-  try {
-    const comparison = await compare(repetitions, async () => [
-      await secondsOf(() => create(inEventStore.client, body, count)),
-      await secondsOf(() => create(inPostgres.client, body, count)),
-    ]);
-    return beside(
-      ["create with the log in EventStoreDB", `${count} events`, "s"],
-      ["the log in PostgreSQL", target],
-      comparison,
-    );
-  } finally {
-    await inEventStore.close();
-    await store.stop();
-  }
 }
 
 /** How much longer than the COPY an import may take: 0.4 and 0.25 of its rate. */
@@ -122,16 +86,10 @@ export async function benchRead(
     const task = { file, count, passes: repetitions };
     const ours = await passesOf({ ...task, reading: "service" });
     const yardstick = await passesOf({ ...task, reading: parser });
-    results.push({
-      case: `read ${format}`,
-      size: `${count} events, ${Math.round(file.length / 1e6)} MB`,
-      unit: "s",
-      ours: spreadOf(ours),
-      yardstick: `${parser} alone`,
-      yardstickFigure: spreadOf(yardstick),
-      ratio: spreadOf(ours).median / spreadOf(yardstick).median,
-      target: TARGET,
-    });
+    const size = `${count} events, ${Math.round(file.length / 1e6)} MB`;
+    results.push(
+      beside([`read ${format}`, size, "s"], [`${parser} alone`, TARGET], medians(ours, yardstick)),
+    );
   }
   await client.send("DELETE", `/api/catalogues/${id}`);
   return results;

@@ -8,16 +8,7 @@ import { type BenchService, exportAll, type SharedCatalogue } from "../../suppor
 import { decodeColumns } from "../../support/packed/decode-columns.ts";
 import { load, openAsking } from "../asking.ts";
 import type { LoadTask } from "../load-thread.ts";
-import {
-  beside,
-  compare,
-  comparisonOf,
-  medians,
-  type Result,
-  type Round,
-  secondsOf,
-  timed,
-} from "../measure.ts";
+import { beside, compare, comparisonOf, type Result, type Round, secondsOf } from "../measure.ts";
 import { drainCopy, startBareService } from "../yardsticks.ts";
 import { timesFrom } from "./filtered.ts";
 
@@ -33,12 +24,6 @@ const TARGETS = {
   arrow: 2,
 } as const;
 type Timed = keyof typeof TARGETS;
-
-/** How large the columnar files may be, of the size of CSV; null for any size. */
-const SIZES = { parquet: 0.4, arrow: null } as const;
-
-/** How much longer than the export as CSV Parquet may take. */
-const PARQUET_TARGET = 1.5;
 
 /** What warms up each format. */
 const SMALL = 100_000;
@@ -60,45 +45,19 @@ export async function benchExport(
   await copyAll();
   const copied: number[] = [];
   const taken = new Map<Timed, number[]>();
-  const bytes = new Map<string, number>();
   for (let i = 0; i < repetitions; i += 1) {
     copied.push(await secondsOf(copyAll));
     for (const format of formats) {
-      const [seconds, size] = await timed(() => exportAll(client, large.id, format, count));
-      bytes.set(format, size);
+      const seconds = await secondsOf(() => exportAll(client, large.id, format, count));
       taken.set(format, [...(taken.get(format) ?? []), seconds]);
     }
   }
-  const csv = bytes.get("csv") ?? Number.NaN;
-  return [
-    ...[...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied)),
+  return [...taken].map(([format, seconds]) =>
     beside(
-      ["export as parquet, beside CSV", `${count} events`, "s"],
-      ["the export as CSV", PARQUET_TARGET],
-      comparisonOf(
-        (taken.get("parquet") ?? []).map((s, i) => [s, taken.get("csv")?.[i] ?? Number.NaN]),
-      ),
+      [`export as ${format}`, `${count} events`, "s"],
+      ["COPY of the same query", TARGETS[format]],
+      comparisonOf(seconds.map((s, i) => [s, copied[i] ?? Number.NaN])),
     ),
-    ...Object.entries(SIZES).map(([format, target]) =>
-      beside(
-        [`size of the export as ${format}`, `${count} events`, "MB"],
-        ["the export as CSV", target],
-        medians([(bytes.get(format) ?? Number.NaN) / 1e6], [csv / 1e6]),
-      ),
-    ),
-  ];
-}
-
-function rateOf(
-  format: Timed,
-  count: number,
-  seconds: readonly number[],
-  copied: readonly number[],
-): Result {
-  return beside(
-    [`export as ${format}`, `${count} events`, "s"],
-    ["COPY of the same query", TARGETS[format]],
-    comparisonOf(seconds.map((s, i) => [s, copied[i] ?? Number.NaN])),
   );
 }
 

@@ -1,22 +1,18 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { z } from "zod";
-import { readFilter } from "#contracts/cql2/filter.ts";
 import { type Area, boxOfArea, type Position, shapeOf, wktOf } from "#contracts/geometry/shape.ts";
 import { containsPlace, shapeIndex } from "#contracts/geometry/shape-index.ts";
 import { FilteredQuery } from "#contracts/http/events.ts";
-import { literalSql } from "#infra/postgres/statements.ts";
-import { conditionOf } from "#projections/read/conditions.ts";
 import { pageQuery } from "#projections/read/walk.ts";
 import type { BenchService, SharedCatalogue } from "../../support/bench-service.ts";
 import { type Asking, openAsking, openHttpConnection } from "../asking.ts";
 import { type ListedRow, toListedEvent } from "../listed-event.ts";
-import { beside, compareBetween, medians, type Result, secondsOf, within } from "../measure.ts";
+import { beside, compareBetween, medians, type Result, secondsOf } from "../measure.ts";
 import { bareClient, bareQuery } from "../yardsticks.ts";
 
 const LIMIT = 10_000;
 const TARGET = 2;
-const GROWTH_TARGET = 1.5;
 /** Rounds that are not counted, and short answers before the first of them: V8 compiles what is hot. */
 const WARM_UP = 5;
 const WARM_UP_ANSWERS = 1_500;
@@ -38,8 +34,7 @@ type Contest = {
 
 /**
  * The median time of `/events/filtered` against the very same statement by bare `pg`, which makes
- * rows of it and nothing else. Then how narrow answers, of the same length, grow from each size to
- * the next.
+ * rows of it and nothing else.
  */
 export async function benchFiltered(
   bench: BenchService,
@@ -58,8 +53,7 @@ export async function benchFiltered(
         contests.push({ kind: kind as FilterKind, size, ...sides });
       }
     }
-    const measured = await measure(contests, repetitions);
-    return [...measured.map(resultOf), ...growths(measured)];
+    return (await measure(contests, repetitions)).map(resultOf);
   } finally {
     asking.close();
     await database.end();
@@ -121,47 +115,6 @@ type Measured = Pick<Contest, "kind" | "size"> & {
 function resultOf({ kind, size, mine, other }: Measured): Result {
   const named = [`filtered: ${kind}`, `${size} events`, "ms"] as const;
   return beside(named, ["the same SQL by bare pg", TARGET], medians(mine, other));
-}
-
-function growths(measured: readonly Measured[]): Result[] {
-  return NARROW.flatMap((kind) => {
-    const [large, small] = measured.filter((one) => one.kind === kind).toReversed();
-    if (!large || !small) return [];
-    const named = [`filtered: ${kind}, growth`, `${large.size} events`, "ms"] as const;
-    return beside(named, [`${small.size} events`, GROWTH_TARGET], medians(large.mine, small.mine));
-  });
-}
-
-/** All that the process may do for a filter before it serves others. */
-const AT_MOST_MS = 20;
-
-const square = (x: number) => `POLYGON((${x} 0,${x + 2} 0,${x + 2} 2.1,${x} 2,${x} 0))`;
-const star = Array.from({ length: 500 }, (_, i) => {
-  const angle = (2 * Math.PI * ((i * 248) % 499)) / 499;
-  return `${(170 * Math.cos(angle)).toFixed(4)} ${(85 * Math.sin(angle)).toFixed(4)}`;
-});
-
-/** Filters that are accepted and take most. */
-const FILTERS: Readonly<Record<string, string>> = {
-  "99 polygons of 4 vertices": Array.from(
-    { length: 99 },
-    (_, i) => `s_intersects(geometry,${square(i)})`,
-  ).join(" and "),
-  "a star of 499 vertices": `s_intersects(geometry,POLYGON((${star.join()})))`,
-  "99 patterns": Array(99).fill("source_id like '%s%_%7d%z%'").join(" or "),
-};
-
-/** How long a filter of a guest keeps the process from everything else: from its text to that of the statement. */
-export async function benchFilterWork(repetitions: number): Promise<Result[]> {
-  return Object.entries(FILTERS).map(([name, text]) => {
-    const figures = Array.from({ length: repetitions }, () => {
-      const start = process.threadCpuUsage();
-      literalSql(conditionOf(readFilter(text, "cql2-text")));
-      const { user, system } = process.threadCpuUsage(start);
-      return (user + system) / 1_000;
-    });
-    return within([`filter: ${name}`, "", "ms of a processor"], AT_MOST_MS, figures);
-  });
 }
 
 type Filters = Readonly<Record<string, string>>;
@@ -262,8 +215,6 @@ const WAYS: Readonly<Record<string, (filter: Filter, round: number) => string>> 
   // Counts are kept: each round asks for something else, which leaves out no event.
   count: (filter, round) =>
     `/fdsnws/event/1/count?${`${new URLSearchParams({ ...lowered(filter), mindepth: `${-1 - round / 1e3}` })}`}`,
-  columns: (filter) => `/events/columns?${new URLSearchParams(filter)}`,
-  csv: (filter) => `/export?${new URLSearchParams({ ...filter, format: "csv" })}`,
 };
 
 /** The same by the names of the event service. */
@@ -273,15 +224,11 @@ function lowered(filter: Filter): Filter {
   );
 }
 
-/**
- * Answers by a polygon and by a saved region against those by their bounding boxes.
- * @param ways of WAYS, those that are measured
- */
+/** Answers by a polygon and by a saved region against those by their bounding boxes. */
 export async function benchRegions(
   { url, token, client, shared }: BenchService,
   count: number,
   repetitions: number,
-  ways: readonly string[] = Object.keys(WAYS),
 ): Promise<Result[]> {
   const { id } = await shared.of(count);
   const connection = openHttpConnection(url);
@@ -300,7 +247,6 @@ export async function benchRegions(
       const box = boxFilter(area);
       checkAnswer(await read(WAYS["filtered"]?.(own, 0) ?? ""), area);
       for (const [way, pathOf] of Object.entries(WAYS)) {
-        if (!ways.includes(way)) continue;
         let round = 0;
         const comparison = await compareBetween(
           repetitions,

@@ -35,8 +35,6 @@ const CONFIG = {
   mergeStrategy: "quality",
   priority: "",
 } as const;
-/** Events of each source of a merge that is not counted. */
-const WARM_UP = 10_000;
 /** As many as one request takes. */
 const PER_REQUEST = 500_000;
 
@@ -72,26 +70,6 @@ export async function benchMerge(
     ["exporting the sources as JSON and POST of the result", 1.3],
     comparison,
   );
-}
-
-/** What twice the events cost, from the same case at two sizes. */
-export async function benchMergeGrowth(
-  bench: BenchService,
-  [small, large]: readonly [number, number],
-): Promise<Result[]> {
-  await benchMerge(bench, WARM_UP, 1);
-  const smaller = await benchMerge(bench, small, 2);
-  const larger = await benchMerge(bench, large, 1);
-  const growth = larger.ours.median / smaller.ours.median;
-  const figures = { ours: larger.ours, yardstickFigure: smaller.ours };
-  return [
-    smaller,
-    larger,
-    beside(["merge until visible, per doubling", larger.size, "s"], [`2 × ${small} events`, 2.3], {
-      ...figures,
-      ratio: growth ** (1 / Math.log2(large / small)),
-    }),
-  ];
 }
 
 export async function merge(client: ApiClient, ids: readonly string[]): Promise<string> {
@@ -151,35 +129,23 @@ export function create(
 const RULES = { thresholds: thresholdsOf(16, 50) };
 const WARM_UPS = 2;
 
-/** Grouping two catalogues of `size` events in this process, against sorts and against half of it. */
-export async function benchGrouping(size: number, repetitions: number): Promise<Result[]> {
-  const [whole, half] = [catalogueAndCopy(size), catalogueAndCopy(size / 2)];
-  const against = async (
-    yardstick: string,
-    target: number,
-    rounds: number,
-    work: () => unknown,
-  ): Promise<Result> =>
-    beside(
-      ["grouping alone", `2 × ${size} events`, "s"],
-      [yardstick, target],
-      await compareBetween(
-        rounds,
-        async () => groupEvents(whole, RULES),
-        async () => work(),
-        WARM_UPS,
-      ),
-    );
-  return [
-    await against("three sorts by time", 1, Math.ceil(repetitions / 3), () => {
-      for (let sorts = 0; sorts < 3; sorts += 1) sortByTime(whole);
-    }),
-    await against("half the events", 2.3, repetitions, () => groupEvents(half, RULES)),
-  ];
+/** Grouping two catalogues of `size` events in this process, against sorts of them. */
+export async function benchGrouping(size: number, repetitions: number): Promise<Result> {
+  const events = catalogueAndCopy(size);
+  const comparison = await compareBetween(
+    repetitions,
+    async () => groupEvents(events, RULES),
+    async () => {
+      for (let sorts = 0; sorts < 3; sorts += 1) sortByTime(events);
+    },
+    WARM_UPS,
+  );
+  const named = ["grouping alone", `2 × ${size} events`, "s"] as const;
+  return beside(named, ["three sorts by time", 1], comparison);
 }
 
 /** Resident memory that a merge may take, MiB. */
-export const MERGING_MIB = 1_536;
+const MERGING_MIB = 1_536;
 /** So that this process holds little beside the events. */
 const EVENTS_PER_REQUEST = 100_000;
 
@@ -201,10 +167,7 @@ export async function benchMergeMemory(
 }
 
 /** A request would end before so large a merge does. */
-export async function mergeInBackground(
-  client: ApiClient,
-  sources: readonly string[],
-): Promise<string> {
+async function mergeInBackground(client: ApiClient, sources: readonly string[]): Promise<string> {
   type Merged = { catalogueId: string };
   return (await resultOf<Merged>(client, "/api/merge", mergeForm(sources))).catalogueId;
 }
@@ -354,7 +317,7 @@ export function submittedCatalogueAndCopy(size: number): [JsonObject[], JsonObje
 }
 
 /** The same earthquakes as another agency would submit them; another seed, another agency. */
-export function submittedCopy(events: readonly JsonObject[], seed: number): JsonObject[] {
+function submittedCopy(events: readonly JsonObject[], seed: number): JsonObject[] {
   const displaced = displacedCopy(originsOfEvents(events), ERRORS, randomOf(seed));
   return events.map((event, i) => {
     const { time = "", latitude = 0, longitude = 0, id = "" } = displaced[i] ?? {};

@@ -24,12 +24,6 @@ const RUNS_A_FIGURE = 10;
 /** Runs before the first that counts: V8 compiles what is hot. */
 const WARM_UP = 10;
 const CHANGE = { changed: 10, withdrawn: 3 };
-/** In the window of the row of the year, whose figures do not depend on it. */
-const FEW_EVENTS = 100;
-/** Rows that the history keeps of a schedule. */
-const KEPT_ROWS = 1_000;
-const KEPT_MB = 1;
-
 type ScheduleSizes = {
   /** Of the agency in the window. */
   readonly events: number;
@@ -39,8 +33,6 @@ type ScheduleSizes = {
   readonly atOnce: number;
   /** GETs before them. */
   readonly idle: number;
-  /** Runs of one schedule, one after the other. */
-  readonly year: number;
 };
 
 /** What runs of schedules cost that find nothing new, or little, and what others notice of them. */
@@ -54,10 +46,8 @@ export async function benchSchedules(sizes: ScheduleSizes): Promise<Result[]> {
     return [
       ...(await of("geonet", "geonet by updatedafter", false)),
       ...(await of("geonet", "geonet, the whole window", true)),
-      ...(await of("seiscomp", "seiscomp, the whole window", true)),
       ...(await of("comcat", "comcat, the whole window", true)),
       ...(await benchSchedulesAtOnce(bench, sizes)),
-      ...(await yearOf(bench, sizes.year)),
     ];
   } finally {
     await bench.close();
@@ -104,26 +94,6 @@ async function runsOf(
     within(["a run that finds nothing new: requests", size, ""], REQUESTS, requests),
     within(["a run that finds nothing new: processor", size, "ms"], PROCESSOR_MS, ours),
   ];
-}
-
-/** What stays of a year of hourly runs that found nothing new. */
-async function yearOf(bench: BenchService, runs: number): Promise<Result[]> {
-  return withSchedule(bench, "geonet", FEW_EVENTS, async ({ schedule }) => {
-    const before = await logSize(bench);
-    for (let i = 0; i < runs; i += 1) await run(bench, schedule);
-    assert.deepEqual(await logSize(bench), before, "nothing new appends nothing");
-    const { rows } = await bench.database.query(
-      `select count(*)::int as kept, sum(pg_column_size(r))::float8 as bytes
-       from operations.schedule_runs r where schedule_id = $1`,
-      [schedule],
-    );
-    const size = `${runs} runs, nothing of them in the log`;
-    const { kept, bytes } = rows[0];
-    return [
-      within(["hourly runs that find nothing new: rows", size, "rows"], KEPT_ROWS, [kept]),
-      within(["hourly runs that find nothing new: size", size, "MB"], KEPT_MB, [bytes / 1e6]),
-    ];
-  });
 }
 
 const POLL_MS = 100;

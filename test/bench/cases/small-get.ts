@@ -14,7 +14,6 @@ import { create, merge, submittedCatalogueAndCopy } from "./merge.ts";
 
 /** Each twice, so that there are answers enough. */
 const FORMATS = ["csv", "quakeml", "csv", "quakeml"] as const;
-type Format = (typeof FORMATS)[number];
 
 /** How many events each activity has, and how many GETs are asked before it. */
 export type SmallGetSizes = {
@@ -22,8 +21,6 @@ export type SmallGetSizes = {
   readonly imported: number;
   /** Of each of the two sources; one is exported too. */
   readonly merged: number;
-  /** An uploaded file may take 100 MB: 70,000 events of QuakeML. */
-  readonly uploaded: number;
   /** How many large pages each of many clients asks for, one after the other. */
   readonly asked: number;
 };
@@ -32,7 +29,7 @@ export type SmallGetSizes = {
 const ASKING = 64;
 const PAGE = 10_000;
 
-/** GETs of one catalogue while a service imports, merges, exports and takes uploads. */
+/** GETs of one catalogue while a service imports, merges and exports, and while many ask. */
 export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
   return withAgency(sizes.imported, 0, async (bench) => {
     const { client, url } = bench;
@@ -41,7 +38,6 @@ export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
     return [
       await whileImporting(bench, address, sizes),
       ...(await whileReadingCatalogues(client, address, sizes)),
-      await whileUploading(client, address, sizes),
       await whileManyAsk(client, address, sizes),
     ];
   });
@@ -88,21 +84,6 @@ async function whileReadingCatalogues(
   return results;
 }
 
-async function whileUploading(
-  client: ApiClient,
-  address: string,
-  { idle, uploaded: count }: SmallGetSizes,
-): Promise<Result> {
-  const id = await create(client, [...generateEvents(1, count)]);
-  const files: File[] = [];
-  for (const format of FORMATS) files.push(await fileOf(client, id, format));
-  await remove(client, id);
-  const size = `${count} events, CSV and QuakeML`;
-  return smallGetsWhile("uploading", size, address, idle, async () => {
-    for (const file of files) await upload(client, file);
-  });
-}
-
 /** Many clients of one address who ask for large pages, and small GETs beside them. */
 export async function benchCrowd(
   { client, url }: BenchService,
@@ -127,16 +108,4 @@ async function whileManyAsk(
   const result = await smallGetsWhile(activity, size, address, idle, work);
   await remove(client, id);
   return result;
-}
-
-async function fileOf(client: ApiClient, id: string, format: Format): Promise<File> {
-  const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
-  return new File([await response.blob()], `bench.${format}`);
-}
-
-async function upload(client: ApiClient, file: File): Promise<void> {
-  const form = new FormData();
-  form.set("file", file);
-  const { status } = await client.send("POST", "/api/upload", form);
-  if (status !== 200) throw new Error(`uploading answered ${status}`);
 }

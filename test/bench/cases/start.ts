@@ -1,39 +1,8 @@
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
 import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
 import { memoryOf, peakMemoryOf } from "../../support/process-figures.ts";
-import { startServiceProcess } from "../../support/service-process.ts";
-import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { importAll, withAgency } from "../agencies.ts";
-import { type Result, repeated, timed, within } from "../measure.ts";
-
-const FIRST_SECONDS = 10;
-const LATER_SECONDS = 3;
-
-/**
- * From the start of the process until it answers: in an empty DATA_DIR, where it makes its PostgreSQL
- * and all tables, and once more in the same.
- */
-export async function benchStart(repetitions: number): Promise<Result[]> {
-  const first: number[] = [];
-  const later: number[] = [];
-  for (let i = 0; i < repetitions; i += 1) {
-    const directory = await createTemporaryDirectory();
-    first.push(await startIn(directory.path));
-    later.push(await startIn(directory.path));
-    await directory.remove();
-  }
-  const size = "embedded PostgreSQL";
-  return [
-    within(["first start until ready", size, "s"], FIRST_SECONDS, first),
-    within(["later start until ready", size, "s"], LATER_SECONDS, later),
-  ];
-}
-
-async function startIn(dataDir: string): Promise<number> {
-  const [seconds, { stop }] = await timed(() => startServiceProcess({ DATA_DIR: dataDir }));
-  await stop();
-  return seconds;
-}
+import { type Result, repeated, within } from "../measure.ts";
 
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
 const STARTED_MIB = 150;
@@ -43,21 +12,13 @@ const STARTS = 3;
 const SMALL = 10_000;
 /** What an export of any size may hold above one of 10,000 events, MiB. */
 const ABOVE_SMALL_MIB = 64;
-const PICKS = 25;
-
-/**
- * Resident memory of the service's process: after its start, and at most while it imports `light`
- * events, while it imports `heavy` ones with picks, and while it exports the `light` ones.
- */
-export async function benchMemory(light: number, heavy: number): Promise<Result[]> {
-  const ofLight = await withAgency(light, 0, async (bench) => {
+/** Resident memory of the service's process: after its start, and at most while it imports and exports events. */
+export async function benchMemory(events: number): Promise<Result[]> {
+  return withAgency(events, 0, async (bench) => {
     const started = await afterStart(bench);
-    const imported = await whileImporting(bench, light);
-    return [started, imported.result, ...(await whileExporting(bench, imported.id, light))];
+    const imported = await whileImporting(bench, events);
+    return [started, imported.result, ...(await whileExporting(bench, imported.id, events))];
   });
-  const ofHeavy = await withAgency(heavy, PICKS, (bench) => whileImporting(bench, heavy));
-  const size = `${heavy} events with ${PICKS} picks`;
-  return [...ofLight, { ...ofHeavy.result, size }];
 }
 
 async function afterStart({ withAnother }: BenchService): Promise<Result> {
