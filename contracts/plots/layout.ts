@@ -14,6 +14,8 @@ export function frameWidth(width: number): number {
 export const TITLE_HEIGHT = 34;
 export const TITLE_SIZE = 15;
 export const TITLE_LINE = 19;
+/** The letters of plots: the console's own, then those of the service's pictures, which programs may have. */
+export const PLOT_FACE = `"Console Sans", "Source Sans 3", "Segoe UI", Helvetica, Arial, sans-serif`;
 /** Of letters in the frame, and of the notes below it, with their lines. */
 export const LETTER_SIZE = 12;
 export const NOTE_SIZE = 10.5;

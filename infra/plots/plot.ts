@@ -1,43 +1,45 @@
 import { fileURLToPath } from "node:url";
 import { Resvg } from "@resvg/resvg-js";
-import { type CompletenessPlot, drawCompleteness } from "./completeness.ts";
-import { type DensityPlot, drawDensity } from "./density.ts";
-import { type DepthsPlot, drawDepths } from "./depths.ts";
-import { drawMagnitudeFrequency, type MagnitudeFrequencyPlot } from "./magnitude-frequency.ts";
-import { drawNearestNeighbour, type NearestNeighbourPlot } from "./nearest-neighbour.ts";
-import { drawOmori, type OmoriPlot } from "./omori.ts";
-import { type Caption, FONT } from "./page.ts";
-import { drawRates, type RatesPlot } from "./rates.ts";
-import { drawTimeMagnitude, type TimeMagnitudePlot } from "./time-magnitude.ts";
+import { type Drawn, drawChart } from "#contracts/plots/chart.ts";
+import { frameWidth, PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { xmlAttribute, xmlText } from "../formats/xml/text.ts";
+import { CHARTS, notesOf, type PlotName, type Plots } from "./charts.ts";
 
-/** The answers that each plot shows. */
-export type Plots = {
-  readonly "magnitude-frequency": MagnitudeFrequencyPlot;
-  readonly completeness: CompletenessPlot;
-  readonly rates: RatesPlot;
-  readonly "time-magnitude": TimeMagnitudePlot;
-  readonly depths: DepthsPlot;
-  readonly omori: OmoriPlot;
-  readonly density: DensityPlot;
-  readonly "nearest-neighbour": NearestNeighbourPlot;
+/** What stands on every plot beside its frame. */
+export type Caption = {
+  /** The catalogue's name. */
+  readonly catalogue: string;
+  readonly version: number;
+  /** How the version is cited, one line. */
+  readonly citation: string;
+  readonly theme: "light" | "dark";
+  /** Px; absent, the usual one. */
+  readonly width?: number;
 };
 
-export type PlotName = keyof Plots;
-
-const DRAWERS: { readonly [N in PlotName]: (answers: Plots[N], caption: Caption) => string } = {
-  "magnitude-frequency": drawMagnitudeFrequency,
-  completeness: drawCompleteness,
-  rates: drawRates,
-  "time-magnitude": drawTimeMagnitude,
-  depths: drawDepths,
-  omori: drawOmori,
-  density: drawDensity,
-  "nearest-neighbour": drawNearestNeighbour,
-};
+/** What a plot shows, with what was asked of which events and how they are cited below it. */
+export function chartOf<N extends PlotName>(name: N, answers: Plots[N], caption: Caption) {
+  const { catalogue, version, citation, theme, width = PLOT_WIDTH } = caption;
+  const { of, notes = [], ...chart } = CHARTS[name](answers, { theme, wide: frameWidth(width) });
+  const source = [`${catalogue}, version ${version}`, ...notes, ...notesOf(of)].join(" · ");
+  return { ...chart, notes: [source, citation] };
+}
 
 /** A plot as an SVG document, with fonts by their names alone. */
 export function drawPlot<N extends PlotName>(name: N, answers: Plots[N], caption: Caption): string {
-  return DRAWERS[name](answers, caption);
+  const chart = chartOf(name, answers, caption);
+  const { theme, width = PLOT_WIDTH } = caption;
+  return svgText(drawChart(chart, { label: chart.title, theme, width }));
+}
+
+export function svgText([tag, attributes, ...children]: Drawn): string {
+  const set = Object.entries(attributes).map(([name, value]) => {
+    return ` ${name}="${xmlAttribute(String(value))}"`;
+  });
+  const content = children.map((child) => {
+    return typeof child === "string" ? xmlText(child) : svgText(child);
+  });
+  return `<${tag}${set.join("")}>${content.join("")}</${tag}>`;
 }
 
 const FONT_FILES = ["400Regular/SourceSans3_400Regular", "600SemiBold/SourceSans3_600SemiBold"].map(
@@ -46,6 +48,9 @@ const FONT_FILES = ["400Regular/SourceSans3_400Regular", "600SemiBold/SourceSans
 
 /** A plot as PNG, with a font of the project's own. @param scale pixels of the picture by those of the SVG */
 export function renderPng(svg: string, scale: number): Uint8Array {
-  const font = { loadSystemFonts: false, fontFiles: FONT_FILES, defaultFontFamily: FONT };
+  const font = {
+    ...{ loadSystemFonts: false, fontFiles: FONT_FILES },
+    defaultFontFamily: "Source Sans 3",
+  };
   return new Resvg(svg, { font, fitTo: { mode: "zoom", value: scale } }).render().asPng();
 }

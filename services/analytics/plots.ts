@@ -3,8 +3,8 @@ import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/a
 import { BIN_WIDTH } from "#contracts/http/analytics/statistics.ts";
 import { citationText } from "#infra/formats/citation.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
-import type { Caption } from "#infra/plots/page.ts";
-import type { PlotName, Plots } from "#infra/plots/plot.ts";
+import type { PlotName, Plots } from "#infra/plots/charts.ts";
+import type { Caption } from "#infra/plots/plot.ts";
 import { magnitudesOverTime } from "#projections/read/analytics/magnitudes.ts";
 import { versionOf } from "#services/domain/versions.ts";
 import { type Handlers, type PartlyWritten, writeBody } from "../handler.ts";
@@ -110,7 +110,7 @@ const MOST_EVENTS = 3_000;
 const LARGEST = 100;
 
 /** Counts the changes of how plots are drawn, which change their entity tags. */
-const DRAWING = 2;
+const DRAWING = 3;
 
 /** More would be a picture of tens of megabytes. */
 const MOST_CELLS = 20_000;

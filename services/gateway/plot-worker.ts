@@ -1,8 +1,8 @@
 /** Entry point of the thread that draws: the libraries for it are large, and stay in the thread. */
 
 import type { PlotFormat } from "#contracts/http/analytics/plots.ts";
-import type { Caption } from "#infra/plots/page.ts";
-import { drawPlot, type PlotName, type Plots, renderPng } from "#infra/plots/plot.ts";
+import type { PlotName, Plots } from "#infra/plots/charts.ts";
+import { type Caption, drawPlot, renderPng } from "#infra/plots/plot.ts";
 import { workerTask } from "#infra/threads/task.ts";
 
 export type PlotTask = {

@@ -85,6 +85,6 @@ export const RELIEF = {
   dark: { dark: 0.8, light: 0.2 },
 } as const;
 
-export function cssOf([red, green, blue]: Colour): string {
+export function cssOf([red, green, blue]: Colour): `rgb(${string})` {
   return `rgb(${red} ${green} ${blue})`;
 }

@@ -3,7 +3,7 @@ import { Link, useSearch } from "wouter-preact";
 import type { AnalysisQuery } from "../api/analysis.ts";
 import { call, share } from "../api/call.ts";
 import { changesOfAccount, mayUse } from "../api/session.ts";
-import { ANALYSES } from "../features/analytics/analyses.ts";
+import { AnalyticsNav, tabNamed } from "../features/analytics/analyses.tsx";
 import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
 import { Decluster } from "../features/analytics/decluster.tsx";
 import { DepthSection } from "../features/analytics/depth-section.tsx";
@@ -13,7 +13,6 @@ import {
   type SetParameters,
   useSetParameters,
 } from "../features/analytics/parameters.tsx";
-import { AnalyticsNav, type AnalyticsTab, tabNamed } from "../features/analytics/tabs.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import type { Selection } from "../features/work/filters/use-filters.ts";
 import type { Catalogue } from "../model/operation-types.ts";
@@ -124,7 +123,7 @@ function AnalyticsHead({ catalogue: { id, name, version }, asOf, back }: HeadPro
 }
 
 type TabPartProps = {
-  readonly tab: AnalyticsTab;
+  readonly tab: NonNullable<ReturnType<typeof tabNamed>>;
   readonly catalogue: Catalogue;
   readonly filters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -134,10 +133,9 @@ type TabPartProps = {
 function TabPart({ tab, ...part }: TabPartProps) {
   if (tab.tab === "section") return <DepthSection {...part} />;
   if (tab.tab === "decluster") return <Decluster {...part} />;
-  const analysis = ANALYSES[tab.tab];
-  if (analysis === undefined) return null;
-  if (analysis.needs && !part.query.get(analysis.needs)) return <LargestEvent {...part} />;
-  return <AnalysisPart tab={tab} analysis={analysis} {...part} />;
+  if (tab.analysis === undefined) return null;
+  if (tab.needs && !part.query.get(tab.needs)) return <LargestEvent {...part} />;
+  return <AnalysisPart tab={tab} {...part} />;
 }
 
 type LargestEventProps = {

@@ -1,5 +1,6 @@
 import { binsOf, histogramOf } from "#contracts/analytics/histogram.ts";
-import { niceTicks } from "./chart/scale.ts";
+import { niceTicks } from "#contracts/plots/scale.ts";
+import { DAY_MS } from "#contracts/units.ts";
 
 /** Equal bins of a number, from the least to the most. */
 export type Histogram = {
@@ -70,4 +71,43 @@ export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | nu
 /** A number of 32 bits has about seven digits. */
 function asWritten(packed: number): number {
   return Number(packed.toPrecision(7));
+}
+
+/** Equal parts of a stretch of time, and how many events each has. */
+export type TimeBins = {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly counts: Uint32Array;
+};
+
+/** The stretch from the first to the last time, of at least a day around a single one. */
+export function stretchOf(time: Float64Array): readonly [from: number, to: number] {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const at of time) {
+    if (at < from) from = at;
+    if (at > to) to = at;
+  }
+  if (from > to) return [0, DAY_MS];
+  return to - from < DAY_MS / 24 ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
+}
+
+/** Counts events in equal bins; the last bin has its end too. */
+export function timeBins(
+  time: Float64Array,
+  indexes: Uint32Array | null,
+  [from, to]: readonly [from: number, to: number],
+  bins: number,
+): TimeBins {
+  const counts = new Uint32Array(bins);
+  const events = indexes ? indexes.length : time.length;
+  const perBin = (to - from) / bins;
+  for (let n = 0; n < events; n++) {
+    const at = time[indexes ? (indexes[n] ?? 0) : n] ?? 0;
+    if (at < from || at > to) continue;
+    const bin = Math.min(bins - 1, Math.floor((at - from) / perBin));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { from, to, counts };
 }

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { timeTicks } from "#contracts/plots/scale.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { duration, events } from "../ui/text/format.ts";
 import { useSize } from "../ui/use-size.ts";
-import { stretchOf, timeBins, timeTicks } from "./chart/scale.ts";
+import { stretchOf, timeBins } from "./histogram.ts";
 import { type Moved, useBrush } from "./use-brush.ts";
 
 /** Pixels of a bar. */

@@ -1,5 +1,5 @@
 import { histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import type { Plots } from "#infra/plots/plot.ts";
+import type { Plots } from "#infra/plots/charts.ts";
 import { proximityDistribution } from "#services/domain/analytics/declustering/nearest-neighbour.ts";
 import { goodnessOfFit } from "#services/domain/analytics/magnitudes/completeness.ts";
 import { decayBins, omoriUtsu } from "#services/domain/analytics/rates/omori-utsu.ts";
@@ -76,9 +76,9 @@ export function plotAnswers(): Plots {
         ...echo(events.length, {}, null),
         estimate: { n: events.length },
         series: events
-          .filter((_, i) => i % 6 === 0)
+          .filter((_, i) => i % 24 === 0)
           .map(({ time, magnitude }, i) => {
-            const depth = i % 40 === 0 ? null : 12 + 10 * Math.sin(i) * Math.cos(i / 3);
+            const depth = i % 10 === 0 ? null : 12 + 10 * Math.sin(i) * Math.cos(i / 3);
             return { time: new Date(time).toISOString(), magnitude, depth };
           }),
       },

@@ -1,20 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import { drawInterEvent, drawOverTime } from "#services/console/features/analytics/drawings.ts";
-import { legendOf } from "#services/console/plots/chart/chart-legend.ts";
-import { bandPath, barsPath, linePath } from "#services/console/plots/chart/paths.ts";
+import { bandPath, barsPath, legendOf, linePath } from "#contracts/plots/chart.ts";
 import {
   linearOver,
   niceTicks,
   placeOn,
   rangeOf,
-  stretchOf,
   ticksOn,
-  timeBins,
   timeTicks,
-} from "#services/console/plots/chart/scale.ts";
-import { magnitudeBins } from "#services/console/plots/histogram.ts";
+} from "#contracts/plots/scale.ts";
+import { drawInterEvent, drawOverTime } from "#services/console/features/analytics/drawings.ts";
+import { magnitudeBins, stretchOf, timeBins } from "#services/console/plots/histogram.ts";
 
 describe("a scale", () => {
   test("places values between its ends, of logarithms too, and turned around", () => {
@@ -170,10 +167,10 @@ describe("the path of a plot", () => {
     expect(
       barsPath(
         [
-          [0, 10, 40],
-          [10, 20, 100],
+          [0, 10, 40, 100],
+          [10, 20, 100, 100],
         ],
-        100,
+        1,
       ),
     ).toBe("M0 100V40H9V100Z");
   });
@@ -186,10 +183,11 @@ test("a legend has each named mark, in rows that fit", () => {
     y: { kind: "linear", from: 0, to: 1, label: "" },
     marks: [line("first"), { kind: "bars", colour: 1, bars: [] }, line("a longer second")],
   } as const;
-  const rows = legendOf([panel], 120).map(({ name, row }) => [name, row]);
-  expect(rows).toEqual([
+  const rows = legendOf({ panels: [panel], facts: ["n = 3"] }, 120);
+  expect(rows.map(({ text, row }) => [text, row])).toEqual([
     ["first", 0],
     ["a longer second", 1],
+    ["n = 3", 2],
   ]);
 });
 

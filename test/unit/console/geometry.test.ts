@@ -19,8 +19,7 @@ import {
 } from "#services/console/model/bounds.ts";
 import { ellipseOf, ellipseOfRow, outlineOf } from "#services/console/model/error-ellipse.ts";
 import { directionTo, distanceKm, placeFrom } from "#services/console/model/great-circle.ts";
-import { sectionOf } from "#services/console/plots/depth-section.ts";
-import { placeOnProfile } from "#services/console/plots/profile.ts";
+import { placeOnProfile, sectionOf } from "#services/console/plots/event-plot.ts";
 import { SHOWN, SMALL_BULLETIN } from "../../support/bulletins/phases-bulletin.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { columnsOf } from "./columns.ts";
@@ -442,25 +441,24 @@ describe("a depth section", () => {
   });
 
   test("has the events with a depth, counts the others, and goes on over the date line", () => {
-    const { index, at, withoutDepth, beside, axis } = sectionOf(columns, "longitude");
+    const { index, withoutDepth, beside, x } = sectionOf(columns, "longitude");
     expect([...index]).toEqual([0, 1, 3]);
-    expect([...at]).toEqual([179, 181, 179]);
+    expect(Array.from(index, x.at)).toEqual([179, 181, 179]);
     expect([withoutDepth, beside]).toEqual([1, 0]);
-    expect(axis.text?.(181)).toBe("179° W");
+    expect(x.text?.(181)).toBe("179° W");
   });
 
   test("has its depths downwards, and room for what is above the sea", () => {
-    const { depth } = sectionOf(columns, "latitude");
-    expect(depth.from).toBeGreaterThan(200);
-    expect(depth.to).toBeLessThan(-1);
+    const { y } = sectionOf(columns, "latitude");
+    expect(y.from).toBeGreaterThan(200);
+    expect(y.to).toBeLessThan(-1);
   });
 
   test("along a profile has the events beside it no farther than its half-width", () => {
     const profile = { latitude: -38, longitude: 179, azimuth: 0, halfWidthKm: 20 };
-    const { index, beside, across } = sectionOf(columns, profile);
+    const { index, beside } = sectionOf(columns, profile);
     expect([...index]).toEqual([0, 3]);
     expect(beside).toBe(2);
-    expect(across).toHaveLength(2);
   });
 });
 

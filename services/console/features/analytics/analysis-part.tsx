@@ -9,26 +9,24 @@ import {
   readPlot,
 } from "../../api/analysis.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
-import { Figure, usePlotWidth } from "../../plots/chart/chart.tsx";
-import { RowsTables } from "../../plots/chart/result.tsx";
+import { Figure, usePlotWidth } from "../../plots/chart.tsx";
+import { RowsTables } from "../../plots/result.tsx";
 import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { addressOfBlob, Downloads } from "../../ui/downloads.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
 import { Empty, Waiting } from "../../ui/states.tsx";
 import { theme } from "../../ui/style/theme.ts";
-import type { AnalysisOfTab } from "./analyses.ts";
+import type { AnalysisTab } from "./analyses.tsx";
 import { AnalysisResult, notesOf } from "./analysis-result.tsx";
 import { csvOfList } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { factsOf } from "./facts.ts";
 import { type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
-import type { AnalyticsTab } from "./tabs.tsx";
 
 type AnalysisPartProps = {
   readonly catalogue: Catalogue;
-  readonly tab: AnalyticsTab;
-  readonly analysis: AnalysisOfTab;
+  readonly tab: AnalysisTab;
   readonly filters: AnalysisQuery;
   /** The page's address, in which the parameters stand. */
   readonly query: URLSearchParams;
@@ -37,18 +35,18 @@ type AnalysisPartProps = {
 
 /** One analysis: its parameters, its plot, what it found and how. */
 export function AnalysisPart(props: AnalysisPartProps) {
-  const { catalogue, tab, analysis, filters, query, set } = props;
-  const { parameters, fixed } = analysis;
+  const { catalogue, tab, filters, query, set } = props;
+  const { parameters, fixed, analysis } = tab;
   const values = valuesIn(query, parameters);
   const request = {
     catalogue: catalogue.id,
     query: { asOf: String(catalogue.version), ...filters, ...fixed?.(values), ...values },
   };
-  const address = analysisAddress(analysis.analysis, request);
+  const address = analysisAddress(analysis, request);
   const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
-    readAnalysis(analysis.analysis, request, signal),
+    readAnalysis(analysis, request, signal),
   );
-  const drawn = { catalogue, tab, analysis, answer: last, isStale: answer === null };
+  const drawn = { catalogue, tab, answer: last, isStale: answer === null };
   return (
     <div class="analysis">
       <div class="stack">
@@ -73,7 +71,7 @@ export function AnalysisPart(props: AnalysisPartProps) {
   );
 }
 
-type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "tab" | "analysis"> & {
+type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "tab"> & {
   /** Null before the first. */
   readonly answer: Analysis | null;
   /** Whether another answer is on its way. */
@@ -85,9 +83,8 @@ type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "tab" | "analys
 
 /** An analysis as a plot, drawn here or by the service, or why there is none. */
 function AnalysisFigure(props: AnalysisFigureProps) {
-  const { catalogue, tab, analysis, answer, isStale, query, json } = props;
-  const { title } = tab;
-  const { parameters, list, picture } = analysis;
+  const { catalogue, tab, answer, isStale, query, json } = props;
+  const { title, parameters, list = "bins", picture } = tab;
   const drawing = useMemo(
     () =>
       answer !== null && typeof picture !== "string"

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts";
+import type { Chart } from "#contracts/plots/chart.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
 import { addressOf, call } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
@@ -12,9 +13,8 @@ import { OperationView } from "../../jobs/operation-view.tsx";
 import { EventMap } from "../../map/event-map.tsx";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { AnswerOf, Catalogue, InputOf } from "../../model/operation-types.ts";
-import { Figure } from "../../plots/chart/chart.tsx";
-import type { Chart } from "../../plots/chart/chart-types.ts";
-import { linearOver, stretchOf, timeBins } from "../../plots/chart/scale.ts";
+import { Figure } from "../../plots/chart.tsx";
+import { stretchOf, timeBins } from "../../plots/histogram.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
@@ -26,6 +26,7 @@ import { Empty } from "../../ui/states.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { AnalysisResult, notesOf } from "./analysis-result.tsx";
 import { EVENT_ROW, eventRow } from "./csv.ts";
+import { panelOf } from "./drawings.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { PARAMETERS, type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
 
@@ -373,31 +374,18 @@ function cumulativeChart(
   const stretch = stretchOf(columns.time);
   const labelled = indexesOf(labels, (label) => label !== null);
   const main = indexesOf(labels, (label) => label?.role === "main");
-  const all = sumsOf(columns.time, labelled, stretch);
+  const line = { kind: "line", name: "All events", colour: 0 } as const;
   return {
     title: "Cumulative number of events",
     notes,
     x: { kind: "time", from: stretch[0], to: stretch[1], label: "Time, UTC" },
     panels: [
-      {
-        height: 280,
-        y: {
-          ...linearOver(
-            all.map(([, n]) => n),
-            { fromZero: true },
-          ),
-          label: "Events",
-        },
-        marks: [
-          { kind: "line", name: "All events", colour: 0, points: all },
-          {
-            kind: "line",
-            name: "Main events",
-            colour: 1,
-            points: sumsOf(columns.time, main, stretch),
-          },
-        ],
-      },
+      panelOf(
+        "Events",
+        280,
+        { ...line, points: sumsOf(columns.time, labelled, stretch) },
+        { ...line, name: "Main events", colour: 1, points: sumsOf(columns.time, main, stretch) },
+      ),
     ],
   };
 }

@@ -4,17 +4,18 @@ import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { classesOf } from "../../drawing/classes.ts";
 import { boundsOf, widthOf } from "../../model/bounds.ts";
-import type { EventColumns } from "../../model/event-columns.ts";
+import { type EventColumns, locatedAt } from "../../model/event-columns.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
-import { Figure } from "../../plots/chart/chart.tsx";
-import { Result } from "../../plots/chart/result.tsx";
+import { Figure } from "../../plots/chart.tsx";
 import {
   type Along,
   MOST_SHAPES,
+  placeOnProfile,
   type Section,
   sectionChart,
   sectionOf,
-} from "../../plots/depth-section.ts";
+} from "../../plots/event-plot.ts";
+import { Result } from "../../plots/result.tsx";
 import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Choices } from "../../ui/form/choices.tsx";
@@ -65,6 +66,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
       </div>
       <SectionResult
         section={section}
+        isProfile={typeof along === "object"}
         method={methodOf(along)}
         fixed={depths.answer?.estimate?.fixed}
       />
@@ -81,23 +83,23 @@ type SectionFigureProps = {
 };
 
 function SectionFigure({ catalogue, filters, columns, along, section }: SectionFigureProps) {
-  const { index, across, at } = section;
+  const { index } = section;
   const classes = useMemo(() => classesOf(columns, "magnitude", "global", 0), [columns]);
   const chart = useMemo(() => {
     const version = `${catalogue.name}, version ${count(columns.version)}`;
     const of = [version, events(index.length), ...filterWords(filters)].join(" · ");
     const notes = [of, methodOf(along)];
-    const drawn = { columns, section, classes, theme: theme.value, notes };
+    const drawn = { columns, section, along, classes, theme: theme.value, notes };
     return (wide: number) => sectionChart({ ...drawn, title: "Depth section", wide });
   }, [columns, section, classes, JSON.stringify(filters), theme.value]);
-  const csv = () =>
-    csvOf(
-      [...EVENT_ROW, ...(across ? ["along_km", "across_km"] : [])],
-      Array.from(index, (i, n) => [
-        ...eventRow(columns, i),
-        ...(across ? [at[n]?.toFixed(3), across[n]?.toFixed(3)] : []),
-      ]),
+  const csv = () => {
+    const placed = (i: number) =>
+      typeof along === "object" ? kilometres(placeOnProfile(along, locatedAt(columns, i))) : [];
+    return csvOf(
+      [...EVENT_ROW, ...(typeof along === "object" ? ["along_km", "across_km"] : [])],
+      Array.from(index, (i) => [...eventRow(columns, i), ...placed(i)]),
     );
+  };
   const kind = typeof along === "object" ? "a profile" : along;
   return (
     <Figure
@@ -107,6 +109,10 @@ function SectionFigure({ catalogue, filters, columns, along, section }: SectionF
       csv={csv}
     />
   );
+}
+
+function kilometres({ along, across }: ReturnType<typeof placeOnProfile>): readonly string[] {
+  return [along.toFixed(3), across.toFixed(3)];
 }
 
 function centreOf({
@@ -164,28 +170,29 @@ type FixedDepths = {
 
 type SectionResultProps = {
   readonly section: Section;
+  readonly isProfile: boolean;
   readonly method: string;
   /** Depths that were set, once they are known. */
   readonly fixed: FixedDepths | undefined;
 };
 
 /** What a section shows, and what to beware of. */
-function SectionResult({ section, method, fixed }: SectionResultProps) {
-  const { index, across, withoutDepth, beside } = section;
+function SectionResult({ section, isProfile, method, fixed }: SectionResultProps) {
+  const { index, withoutDepth, beside } = section;
   const isLarge = index.length > MOST_SHAPES;
   return (
     <Result
       facts={[
         { name: "Drawn", text: events(index.length) },
         { name: "Without a depth, not drawn", text: count(withoutDepth) },
-        ...(across ? [{ name: "Farther from the profile", text: count(beside) }] : []),
+        ...(isProfile ? [{ name: "Farther from the profile", text: count(beside) }] : []),
       ]}
       nothing={index.length === 0 ? "No event has a depth here." : null}
       warnings={[...fixedWarning(fixed), ...(isLarge ? [LARGE] : [])]}
       how={[
         { name: "Method", text: method },
         { name: "Discs", text: "grow with the magnitude; those without one are hollow" },
-        ...(across ? [] : [{ name: "Scales", text: "depths and degrees have their own" }]),
+        ...(isProfile ? [] : [{ name: "Scales", text: "depths and degrees have their own" }]),
       ]}
     />
   );

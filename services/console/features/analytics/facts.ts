@@ -1,5 +1,5 @@
 import { MINUS, roundedBy, significant, withError } from "#contracts/plots/numbers.ts";
-import type { Fact } from "../../plots/chart/result.tsx";
+import type { Fact } from "../../plots/result.tsx";
 import { count, duration, minute } from "../../ui/text/format.ts";
 
 /** How a member of an estimate is told. */

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { numberText } from "#contracts/plots/numbers.ts";
-import { Figure } from "../../plots/chart/chart.tsx";
+import { Figure } from "../../plots/chart.tsx";
 import { Select } from "../../ui/form/inputs.tsx";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { addressOf, CallError, call } from "../../api/call.ts";
-import { Figure } from "../../plots/chart/chart.tsx";
+import { Figure } from "../../plots/chart.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";

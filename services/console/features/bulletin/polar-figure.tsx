@@ -6,9 +6,9 @@ import {
   NOTE_LINE,
   NOTE_SIZE,
   PLOT_COLOURS,
+  PLOT_FACE,
   type PlotColours,
 } from "#contracts/plots/layout.ts";
-import { PLOT_FACE } from "../../plots/chart/chart.tsx";
 import { Downloads, svgOf } from "../../ui/downloads.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { pointAt } from "./polar.ts";

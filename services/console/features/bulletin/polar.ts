@@ -1,4 +1,4 @@
-import { niceTicks } from "../../plots/chart/scale.ts";
+import { niceTicks } from "#contracts/plots/scale.ts";
 
 export type Point = readonly [x: number, y: number];
 

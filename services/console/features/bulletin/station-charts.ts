@@ -1,7 +1,7 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import type { Chart, Mark } from "#contracts/plots/chart.ts";
+import { linearOver, rangeOf } from "#contracts/plots/scale.ts";
 import type { Magnitude } from "../../api/located-event.ts";
-import type { Chart, Mark } from "../../plots/chart/chart-types.ts";
-import { linearOver, rangeOf } from "../../plots/chart/scale.ts";
 import { type ArrivalRow, byDistance, channelOf, firstById, stationOf } from "./arrival-rows.ts";
 
 /** By a phase's first letter, which says how it left the source. */

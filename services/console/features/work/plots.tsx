@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { niceTicks } from "#contracts/plots/scale.ts";
 import { searchOf } from "../../model/work-state.ts";
-import { niceTicks } from "../../plots/chart/scale.ts";
 import { roundHistogramOf } from "../../plots/histogram.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { MagnitudesPlot } from "./magnitudes-plot.tsx";

@@ -1,18 +1,19 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { diameterOf } from "../../drawing/discs.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type Chart, PANEL_INSET } from "#contracts/plots/chart.ts";
+import { diameterOf, MAX_DISCS } from "../../drawing/discs.ts";
 import type { SectionLine } from "../../model/work-state.ts";
+import { ChartView } from "../../plots/chart.tsx";
 import {
-  type DrawnScatter,
-  depthAxis,
-  drawScatter,
-  latitudeAxis,
-  lineAxis,
-  longitudeAxis,
+  drawEvents,
+  type EventPlot,
   magnitudeAxis,
-  SCATTER_INSET,
+  placeIn,
+  sectionOf,
+  sharesAlong,
   timeAxis,
-} from "../../plots/scatter.ts";
+  valuesAlong,
+} from "../../plots/event-plot.ts";
 import { type Brushed, type Stretch, useBrush } from "../../plots/use-brush.ts";
 import { bound } from "../../ui/form/field.tsx";
 import { Segmented } from "../../ui/form/segmented.tsx";
@@ -35,16 +36,17 @@ export function ScatterPlot(props: ScatterPlotProps) {
   useEffect(() => {
     along.value = line ? "line" : along.value === "line" ? "longitude" : along.value;
   }, [lineKey]);
-  const { frame, canvas, drawn } = useScatter(
+  const { frame, canvas, eventAt, width, drawn } = useScatter(
     { columns, indexes, classes },
     kind === "time" ? "time" : along.value,
     line,
   );
   const dimensions = kind === "time" ? TIME_PLOT : SECTIONS[along.value];
-  const { wasDragged, ...brush } = useScatterBrush(props, dimensions, drawn.value);
-  const brushed = brushedBy(dimensions, filters, drawn.value);
+  const { wasDragged, ...brush } = useScatterBrush(props, dimensions, drawn);
+  const brushed = brushedBy(dimensions, filters, drawn);
   const chosen = selected.value;
-  const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
+  const place = drawn && chosen !== null ? placeIn({ ...drawn, inset: PANEL_INSET }, chosen) : null;
+  const ring = place && !Number.isNaN(place.x) && !Number.isNaN(place.y) ? place : null;
   const events = count(indexes ? indexes.length : columns.count);
   const what = kind === "time" ? "Magnitudes along time" : `Depths along ${along.value}`;
   return (
@@ -65,6 +67,11 @@ export function ScatterPlot(props: ScatterPlotProps) {
         </div>
       )}
       <div ref={frame} class="scatter">
+        {drawn && (
+          <div aria-hidden="true">
+            <ChartView chart={drawn.chart} label="" width={width} />
+          </div>
+        )}
         <canvas
           ref={canvas}
           role="img"
@@ -72,7 +79,7 @@ export function ScatterPlot(props: ScatterPlotProps) {
           title="Drag to choose a part; a double click takes the choice away"
           {...brush}
           onClick={({ offsetX, offsetY }) => {
-            if (!wasDragged()) selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null;
+            if (!wasDragged()) selected.value = eventAt.current?.(offsetX, offsetY) ?? null;
           }}
         />
         {brushed && <span class="scatter-brush" ref={(element) => placeBrush(element, brushed)} />}
@@ -96,24 +103,31 @@ function useScatter(
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height } = useSize(frame).value;
-  const drawn = useSignal<DrawnScatter | null>(null);
+  const eventAt = useRef<ReturnType<typeof drawEvents> | null>(null);
+  const axes = useMemo(() => {
+    if (along === "time") return { x: timeAxis(columns), y: magnitudeAxis(columns) };
+    return sectionOf(columns, along === "line" ? (line ?? "longitude") : along);
+  }, [columns, along, JSON.stringify(line)]);
+  const { left, right, top, bottom } = PANEL_INSET;
+  const plot = { x: axes.x, y: axes.y, wide: width - left - right, height: height - top - bottom };
+  const isThere = plot.wide > 0 && plot.height > 0;
   useEffect(() => {
-    if (!canvas.current || width === 0 || height === 0) return;
-    const isLine = along === "line" && line !== null;
-    const x = isLine
-      ? lineAxis(columns, line, width)
-      : AXES[along === "line" ? "longitude" : along](columns, width);
-    const y = along === "time" ? magnitudeAxis(columns, height) : depthAxis(columns, height);
-    const ratio = Math.min(2, devicePixelRatio || 1);
-    drawn.value = drawScatter(canvas.current, {
-      ...{ columns, indexes, classes, x, y, width, height, ratio },
-      theme: theme.value,
+    if (!canvas.current || !isThere) return;
+    eventAt.current = drawEvents(canvas.current, {
+      ...{ columns, indexes, classes, ...plot, inset: PANEL_INSET, theme: theme.value },
+      ...{ ratio: Math.min(2, devicePixelRatio || 1), scale: DISC_SCALE, most: MAX_DISCS },
     });
-  }, [columns, indexes, classes, along, JSON.stringify(line), width, height, theme.value]);
-  return { frame, canvas, drawn };
+  }, [columns, indexes, classes, axes, width, height, theme.value]);
+  const panel = { y: plot.y, height: plot.height, marks: [] };
+  const chart = useMemo(
+    (): Chart => ({ title: "", x: plot.x, panels: [panel], notes: [] }),
+    [axes, height],
+  );
+  return { frame, canvas, eventAt, width, drawn: isThere ? { ...plot, chart } : null };
 }
 
-const AXES = { time: timeAxis, longitude: longitudeAxis, latitude: latitudeAxis } as const;
+/** Plots are smaller than maps, and so are their discs. */
+const DISC_SCALE = 0.6;
 
 function ringAround(
   { x, y }: { readonly x: number; readonly y: number },
@@ -138,14 +152,17 @@ const SECTIONS = {
 function useScatterBrush(
   { select, stopSelecting }: Pick<PanelProps, "select" | "stopSelecting">,
   { x, y }: Dimensions,
-  drawn: DrawnScatter | null,
+  drawn: Pick<EventPlot, "x" | "y"> | null,
 ) {
   const handlers = useBrush({
-    inset: SCATTER_INSET,
+    inset: PANEL_INSET,
     onBrush: (brushed, how) => {
       if (drawn === null) return;
-      const values = drawn.valuesIn(brushed);
-      select({ ...(x && between(x, ...values.x)), ...between(y, ...values.y) }, how);
+      const [across, upwards] = [
+        valuesAlong(drawn.x, brushed.x),
+        valuesAlong(drawn.y, turned(brushed.y)),
+      ];
+      select({ ...(x && between(x, ...across)), ...between(y, ...upwards) }, how);
     },
     onCancel: stopSelecting,
   });
@@ -153,25 +170,31 @@ function useScatterBrush(
   return { ...handlers, onDblClick };
 }
 
+/** From the bottom up in place of from the top down. */
+function turned([from, to]: Stretch): Stretch {
+  return [1 - to, 1 - from];
+}
+
 const OPEN: Stretch = [Number.NaN, Number.NaN];
 
 /** The part of a plot that the filters let through; null where they say nothing of it. */
 function brushedBy(
-  { x, y }: Dimensions,
+  dimensions: Dimensions,
   filters: Selection,
-  drawn: DrawnScatter | null,
+  drawn: Pick<EventPlot, "x" | "y"> | null,
 ): Brushed | null {
-  const values = { x: x ? selectedAlong(x, filters) : OPEN, y: selectedAlong(y, filters) };
-  const isOpen = [...values.x, ...values.y].every(Number.isNaN);
+  const x = dimensions.x ? selectedAlong(dimensions.x, filters) : OPEN;
+  const y = selectedAlong(dimensions.y, filters);
+  const isOpen = [...x, ...y].every(Number.isNaN);
   // Over the date line it is in two parts, of which no rectangle tells.
-  const isSplit = values.x[0] > values.x[1];
-  return drawn === null || isOpen || isSplit ? null : drawn.shareOf(values);
+  if (drawn === null || isOpen || x[0] > x[1]) return null;
+  return { x: sharesAlong(drawn.x, x), y: turned(sharesAlong(drawn.y, y)) };
 }
 
 function placeBrush(element: HTMLElement | null, { x, y }: Brushed): void {
   const plot = element?.parentElement;
   if (!element || !plot) return;
-  const { left, right, top, bottom } = SCATTER_INSET;
+  const { left, right, top, bottom } = PANEL_INSET;
   const [width, height] = [plot.clientWidth - left - right, plot.clientHeight - top - bottom];
   element.style.left = `${left + x[0] * width}px`;
   element.style.top = `${top + y[0] * height}px`;

@@ -1,7 +1,19 @@
 import { Fragment } from "preact";
-import { LongTable } from "../../ui/long-table.tsx";
-import { sentence } from "../../ui/text/format.ts";
-import type { Table } from "./chart-types.ts";
+import type { Chart } from "#contracts/plots/chart.ts";
+import { LongTable } from "../ui/long-table.tsx";
+import { sentence } from "../ui/text/format.ts";
+
+/** A list of an answer as a table; all columns but those of texts are numbers. */
+export type Table = {
+  readonly label: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** How many columns from the left are texts. */
+  readonly texts: number;
+};
+
+/** What is drawn of an answer here, where the service has no plot of it. */
+export type Drawing = { readonly chart: Chart; readonly table: Table | null };
 
 export type Fact = { readonly name: string; readonly text: string };
 

@@ -1,6 +1,6 @@
-import { decimalYear, monthStart } from "#contracts/analytics/calendar.ts";
-import { logTicks, numberText, significant } from "#contracts/plots/numbers.ts";
-import { DAY_MS } from "#contracts/units.ts";
+import { decimalYear, monthStart } from "../analytics/calendar.ts";
+import { DAY_MS } from "../units.ts";
+import { logTicks, numberText, significant } from "./numbers.ts";
 
 /** How values lie along an axis: times are milliseconds since 1970. `from` above `to` turns it around. */
 export type Scale = {
@@ -61,45 +61,6 @@ export function niceTicks(from: number, to: number, most: number): readonly numb
     ticks.push(Number((n * step).toFixed(digits)) + 0);
   }
   return ticks;
-}
-
-/** Equal parts of a stretch of time, and how many events each has. */
-export type TimeBins = {
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  readonly to: number;
-  readonly counts: Uint32Array;
-};
-
-/** The stretch from the first to the last time, of at least a day around a single one. */
-export function stretchOf(time: Float64Array): readonly [from: number, to: number] {
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
-  for (const at of time) {
-    if (at < from) from = at;
-    if (at > to) to = at;
-  }
-  if (from > to) return [0, DAY_MS];
-  return to - from < DAY_MS / 24 ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
-}
-
-/** Counts events in equal bins; the last bin has its end too. */
-export function timeBins(
-  time: Float64Array,
-  indexes: Uint32Array | null,
-  [from, to]: readonly [from: number, to: number],
-  bins: number,
-): TimeBins {
-  const counts = new Uint32Array(bins);
-  const events = indexes ? indexes.length : time.length;
-  const perBin = (to - from) / bins;
-  for (let n = 0; n < events; n++) {
-    const at = time[indexes ? (indexes[n] ?? 0) : n] ?? 0;
-    if (at < from || at > to) continue;
-    const bin = Math.min(bins - 1, Math.floor((at - from) / perBin));
-    counts[bin] = (counts[bin] ?? 0) + 1;
-  }
-  return { from, to, counts };
 }
 
 const STEPS: readonly (readonly [ms: number, digits: number])[] = [
