@@ -249,7 +249,9 @@ function frameOf(
   ];
   return [
     ["path", { d: grid.join(""), stroke: colours.grid }],
-    ...marks.map((mark) => g({ class: mark.kind }, ...drawMark(mark, { x, y, wide, height, colours }))),
+    ...marks.map((mark) =>
+      g({ class: mark.kind }, ...drawMark(mark, { x, y, wide, height, colours })),
+    ),
     ["path", { d: between.join(""), stroke: colours.muted }],
     ["rect", { width: wide, height, fill: "none", stroke: colours.muted }],
     ...yTicks.map(({ at, label }) => textAt(-7, top(at) + 4, y.text?.(at) ?? label, "end")),
