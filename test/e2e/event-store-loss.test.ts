@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
-import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";
+import { type ApiClient, signIn } from "../support/api-client.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { startEventStoreProcess } from "../support/eventstore/event-store-process.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
@@ -59,30 +59,6 @@ test("without its event store the service reads and is not ready, refuses change
   const listed = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues");
   expect(listed.body.catalogues.map(({ name }) => name).sort()).toEqual(["after", "before"]);
   expect(await service.stop()).toBe(0);
-});
-
-test("every kind of change is refused within 10 s while its event store is frozen", async () => {
-  const { store, service, client } = await startAll();
-  const { body } = await create(client, "before");
-  store.freeze();
-  const name = "Waits For Nothing";
-  const account = { email: "waits@example.org", password: "only for the frozen store", name };
-  const timed = async (answering: Promise<{ status: number }>) => {
-    const begun = performance.now();
-    const { status } = await answering;
-    return { status, seconds: (performance.now() - begun) / 1_000 };
-  };
-  const answers = await Promise.all([
-    timed(createApiClient(service.url).send("POST", "/api/auth/register", account)),
-    timed(create(client, "meanwhile")),
-    timed(client.send("PATCH", `/api/catalogues/${body.id}`, { name: "renamed" })),
-    timed(client.send("DELETE", `/api/catalogues/${body.id}`)),
-  ]);
-  store.thaw();
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
-  expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(10);
-  const retried = () => createApiClient(service.url).send("POST", "/api/auth/register", account);
-  await expect.poll(async () => (await retried()).status, { timeout: 30_000 }).toBe(201);
 });
 
 test("catalogues that an event store acknowledges while it is killed again and again are whole", async () => {

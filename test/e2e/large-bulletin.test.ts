@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/uploads.ts";
 import { fileForm } from "../support/api/file-form.ts";
 import { createFromFile } from "../support/api/whole-documents.ts";
-import { type ApiClient, sessionToken, signIn } from "../support/api-client.ts";
+import { type ApiClient, signIn } from "../support/api-client.ts";
 import { useDatabase } from "../support/database.ts";
-import { rawRequest } from "../support/rude-client.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 
@@ -109,15 +108,3 @@ test(
   },
   TEST_TIMEOUT_MS,
 );
-
-test(`a file of more than ${MAX_UPLOAD_MB} MiB is refused before it is sent`, async () => {
-  const headers = {
-    authorization: `Bearer ${await sessionToken(service.url, ADMIN)}`,
-    "content-type": "multipart/form-data; boundary=xx",
-    "content-length": String((MAX_UPLOAD_MB + 1) * 1024 * 1024),
-  };
-  const upload = { method: "POST", path: "/api/upload", headers };
-  const { status, body } = await rawRequest(service.url, upload);
-  expect(status).toBe(413);
-  expect(JSON.parse(body)).toMatchObject({ code: "FILE_TOO_LARGE" });
-});

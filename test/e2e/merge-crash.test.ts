@@ -77,31 +77,6 @@ describe("beside a copy that stays", () => {
 
   const isBehind = async (id: string) => (await mergedOf(staying, id)).behind;
 
-  test("a refresh killed while it writes leaves the version before, and the next one is whole", async () => {
-    const sources = [await create(staying, 1, MANY), await create(staying, 2, MANY)];
-    const id = await mergeOf(staying, sources);
-    const before = await exported(staying, id);
-    await relocate(staying, sources[0] ?? "", MANY, 0);
-
-    const copy = await copies.startCopy();
-    const cutOff = refresh(await copies.clientOf(copy.url), id);
-    await expect.poll(() => isWriting(id), { interval: 2, timeout: 60_000 }).toBe(true);
-    await copy.kill();
-    expect(await cutOff).toBeNull();
-    await expect.poll(() => isWriting(id), SWEPT).toBe(false);
-    expect(await catalogueOf(staying, id)).toMatchObject({ status: "active", version: 1 });
-    expect(await exported(staying, id)).toBe(before);
-    expect(await isBehind(id)).toBe(true);
-
-    const again = await refresh(staying, id);
-    expect(again?.body).toMatchObject({ added: 0, updated: MANY, removed: 0 });
-    expect(await isBehind(id)).toBe(false);
-    const fromScratch = await mergeOf(staying, sources);
-    expect(withoutIds(await exported(staying, id))).toEqual(
-      withoutIds(await exported(staying, fromScratch)),
-    );
-  });
-
   test("a refresh killed at any moment leaves the version before or the whole one, and is made once by the same request", async () => {
     const sources = [await create(staying, 1, FEW), await create(staying, 2, FEW)];
     const id = await mergeOf(staying, sources);
@@ -131,14 +106,6 @@ describe("beside a copy that stays", () => {
     }
   });
 });
-
-/** The lines of an export without the first column, in an order of their own. */
-function withoutIds(csv: string): string[] {
-  return csv
-    .split("\n")
-    .map((line) => line.slice(line.indexOf(",") + 1))
-    .sort();
-}
 
 async function statesOf(client: ApiClient): Promise<string[]> {
   const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues?pageSize=100");

@@ -8,7 +8,7 @@ import { createTestDatabase } from "../support/database.ts";
 import { catalogueBody } from "../support/generate-catalogue.ts";
 import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import {
-  NotStarted,
+  type NotStarted,
   type ServiceProcess,
   startServiceProcess,
 } from "../support/service-process.ts";
@@ -32,14 +32,6 @@ async function start(variables: Record<string, string>): Promise<ServiceProcess>
 async function databasePid(dataDir: string): Promise<number> {
   const text = await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8");
   return Number(text.split("\n")[0]);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe("a first start", () => {
@@ -121,18 +113,6 @@ describe("a start without an administrator", () => {
 });
 
 describe("a stop", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "a stop by %s exits with 0 and takes PostgreSQL along",
-    async (signal) => {
-      const dataDir = await preparedDataDir();
-      const service = await start({ DATA_DIR: dataDir });
-      await databasePid(dataDir);
-      expect(await service.stop(signal)).toBe(0);
-      // PostgreSQL removes its own file last.
-      await expect(databasePid(dataDir)).rejects.toThrow("ENOENT");
-    },
-  );
-
   test("a stop finishes the requests that run", async () => {
     const dataDir = await preparedDataDir();
     const service = await start({ DATA_DIR: dataDir, RATE_LIMIT_READ: "0" });
@@ -160,34 +140,6 @@ describe("a stop", () => {
   });
 });
 
-describe("a second start on the same DATA_DIR", () => {
-  test("a second start on the same DATA_DIR says so and exits with 1, and the first goes on", async () => {
-    const dataDir = await preparedDataDir();
-    const first = await start({ DATA_DIR: dataDir });
-    const second = await start({ DATA_DIR: dataDir }).catch((error: unknown) => error);
-    expect(second).toBeInstanceOf(NotStarted);
-    expect(second).toMatchObject({ exitCode: 1 });
-    expect((second as NotStarted).output).toContain("Another service is using this DATA_DIR");
-    expect((await createApiClient(first.url).get("/api/ready")).status).toBe(200);
-  });
-
-  test("after a kill adopts the database and keeps sessions and data", async () => {
-    const dataDir = await preparedDataDir();
-    const first = await start({ DATA_DIR: dataDir });
-    const client = await signIn(first.url, ADMIN);
-    await client.send("POST", "/api/catalogues", { name: "kept", events: [] });
-    const pid = await databasePid(dataDir);
-    await first.kill();
-    expect(isRunning(pid)).toBe(true);
-
-    const second = await start({ DATA_DIR: dataDir });
-    expect(await databasePid(dataDir)).toBe(pid);
-    const admin = await signIn(second.url, ADMIN);
-    const { body } = await admin.get<{ catalogues: object[] }>("/api/catalogues");
-    expect(body.catalogues).toEqual([expect.objectContaining({ name: "kept" })]);
-  });
-});
-
 describe("a wrong configuration", () => {
   test("a wrong configuration of a port that is taken is refused by its name, and the process ends", async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -204,15 +156,7 @@ describe("a wrong configuration", () => {
   });
 
   test.each([
-    ["PORT", { PORT: "80a" }],
-    ["RATE_LIMIT_READ", { RATE_LIMIT_READ: "-1" }],
-    ["ROLES", { ROLES: "gateway,janitor" }],
-    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
     ["ADMIN_PASSWORD", { ADMIN_PASSWORD: "short-pass1" }],
-    [
-      "JWT_SECRET",
-      { DATABASE_URL: "postgresql://127.0.0.1:1/none", PUBLIC_BASE_URL: "http://a.example" },
-    ],
     ["HOST", { HOST: "no.such.host.invalid" }],
     ["DATA_DIR", { DATA_DIR: "/proc/none" }],
     [

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { UserDetails } from "#contracts/http/accounts.ts";
-import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import type { RoleRequest } from "#contracts/http/accounts.ts";
+import { administrator, newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { eventsOfUser } from "../../support/api/log-rows.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { claimsOf } from "../../support/api/tokens.ts";
-import { createApiClient } from "../../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { tryUpgrade } from "../../support/try-upgrade.ts";
 
@@ -51,16 +51,6 @@ describe("POST /api/auth/login", () => {
       expect(body).toEqual({ error: "Invalid email or password", code: "UNAUTHENTICATED" });
       expect(headers.getSetCookie()).toEqual([]);
     }
-  });
-
-  test("POST /api/auth/login is the user's last login from then on", async () => {
-    const { id, signIn } = await newAccount(service, "viewer");
-    const admin = await service.loginAs("admin");
-    const lastLogin = async () =>
-      (await admin.get<{ user: UserDetails }>(`/api/users/${id}`)).body.user.last_login;
-    expect(await lastLogin()).toBeNull();
-    await signIn();
-    expect(await lastLogin()).toMatch(/Z$/);
   });
 });
 
@@ -195,24 +185,6 @@ describe("POST /api/auth/change-password", () => {
     });
   });
 
-  test("POST /api/auth/change-password answers 401 for a wrong current password, and changes nothing", async () => {
-    const { email, signIn } = await newAccount(service, "viewer");
-    const [here, there] = [(await signIn()).client, (await signIn()).client];
-    const form = { currentPassword: `${PASSWORD}!`, newPassword: NEW };
-    expectRefusal(await here.send("POST", "/api/auth/change-password", form), "UNAUTHENTICATED");
-    expect(await isSignedIn(there)).toBe(true);
-    expect(await loginStatus(email, PASSWORD)).toBe(200);
-  });
-
-  test("POST /api/auth/change-password answers 400 for a new password under 8 characters", async () => {
-    const { email, signIn } = await newAccount(service, "viewer");
-    const { client } = await signIn();
-    const form = { currentPassword: PASSWORD, newPassword: "1234567" };
-    const answer = await client.send("POST", "/api/auth/change-password", form);
-    expectRefusal(answer, "VALIDATION_ERROR", "at least 8 characters");
-    expect(await loginStatus(email, PASSWORD)).toBe(200);
-  });
-
   test("POST /api/auth/change-password lets one of five changes at once through", async () => {
     const { signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
@@ -250,12 +222,6 @@ describe("POST /api/auth/forgot-password", () => {
     const again = await Promise.all([active.email, active.email].map(forgot));
     expect(again.map(({ body }) => body)).toEqual([answers[0]?.body, answers[0]?.body]);
     expect(await requested(active.id)).toBe(1);
-  });
-
-  test("POST /api/auth/forgot-password answers 400 for what is no address", async () => {
-    for (const email of ["no address", "a@b"]) {
-      expectRefusal(await forgot(email), "VALIDATION_ERROR");
-    }
   });
 });
 
@@ -301,5 +267,140 @@ describe("POST /api/auth/reset-password", () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => reset(token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(9);
+  });
+});
+
+const JUSTIFICATION = "I review the network's catalogue.\nEvery week.";
+
+type One = { request: RoleRequest };
+
+function ask(client: ApiClient, requestedRole: unknown = "editor", justification = JUSTIFICATION) {
+  return client.send<One>("POST", "/api/role-requests", { requestedRole, justification });
+}
+
+async function review(id: string, body: unknown) {
+  return (await administrator(service)).send<One>("PATCH", `/api/role-requests/${id}`, body);
+}
+
+async function requester() {
+  const account = await newAccount(service, "viewer");
+  return { ...account, client: (await account.signIn()).client };
+}
+
+describe("POST /api/role-requests", () => {
+  test("POST /api/role-requests answers the record, which the requester and administrators then list", async () => {
+    const { id: userId, email, client } = await requester();
+    const { status, body } = await ask(client, "editor", `  ${JUSTIFICATION} `);
+    expect(status).toBe(201);
+    expect(body.request).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      user_id: userId,
+      user_email: email,
+      user_name: "viewer",
+      current_role: "viewer",
+      requested_role: "editor",
+      justification: JUSTIFICATION,
+      status: "pending",
+      admin_notes: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: body.request.created_at,
+      reviewed_at: null,
+      reviewed_by: null,
+    });
+    expect((await client.get("/api/role-requests/me")).body).toEqual({ requests: [body.request] });
+    const admin = await administrator(service);
+    const listed = async (status: string) =>
+      (await admin.get<{ requests: unknown[] }>(`/api/role-requests?status=${status}`)).body
+        .requests;
+    expect((await listed("pending"))[0]).toEqual(body.request);
+    expect(await listed("approved")).not.toContainEqual(body.request);
+  });
+
+  // What schemas say of members, all operations are asked for (hostile/bodies).
+  test("POST /api/role-requests refuses blanks, controls and a role that is none above", async () => {
+    const { client } = await requester();
+    for (const [role, justification, field] of [
+      ["editor", " ".repeat(20), "justification"],
+      ["editor", "long \u0007enough", "justification"],
+      ["viewer", JUSTIFICATION, "requestedRole"],
+    ] as const) {
+      expectRefusal(await ask(client, role, justification), "VALIDATION_ERROR", field);
+    }
+  });
+
+  test("POST /api/role-requests takes a justification of several lines", async () => {
+    const { client } = await requester();
+    const justification = "I run the network.\r\n\tAnd its archive.";
+    const { status, body } = await ask(client, "editor", justification);
+    expect(status).toBe(201);
+    expect(body.request).toMatchObject({ justification });
+    const adminNotes = "Not\u202eyet";
+    const refused = await review(body.request.id, { status: "rejected", adminNotes });
+    expectRefusal(refused, "VALIDATION_ERROR", "adminNotes");
+  });
+
+  test("POST /api/role-requests keeps one pending request of ten at once", async () => {
+    const { client } = await requester();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(client)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  });
+});
+
+describe("PATCH /api/role-requests/{id}", () => {
+  test("PATCH /api/role-requests/{id} approves: the role bites on the requester's next request", async () => {
+    const { client } = await requester();
+    const { request } = (await ask(client)).body;
+    const create = async () =>
+      (await client.send("POST", "/api/catalogues", { name: "x", events: [] })).status;
+    expect(await create()).toBe(403);
+    const { status, body } = await review(request.id, { status: "approved", adminNotes: "Agreed" });
+    expect(status).toBe(200);
+    const { reviewed_at: reviewedAt } = body.request;
+    expect(body.request).toEqual({
+      ...request,
+      status: "approved",
+      admin_notes: "Agreed",
+      reviewed_at: expect.stringMatching(/Z$/),
+      reviewed_by: expect.stringMatching(/^user_/),
+      updated_at: reviewedAt,
+    });
+    expect(await create()).toBe(201);
+    expectRefusal(await review(request.id, { status: "rejected" }), "CONFLICT");
+  });
+
+  test("PATCH /api/role-requests/{id} rejects: the role stays, and another request may follow", async () => {
+    const { client } = await requester();
+    const { request } = (await ask(client, "admin")).body;
+    const { body } = await review(request.id, { status: "rejected" });
+    expect(body.request).toMatchObject({ status: "rejected", admin_notes: null });
+    expectRefusal(await client.get("/api/users"), "FORBIDDEN");
+    expectRefusal(await review(request.id, { status: "approved" }), "CONFLICT");
+    expect((await ask(client, "editor")).status).toBe(201);
+  });
+
+  test("PATCH /api/role-requests/{id} never demotes whoever was meanwhile given a higher role", async () => {
+    const { id, client } = await requester();
+    const { request } = (await ask(client, "editor")).body;
+    const admin = await administrator(service);
+    await admin.send("PATCH", `/api/users/${id}`, { role: "admin" });
+    const { body } = await review(request.id, { status: "approved" });
+    expect(body.request.status).toBe("approved");
+    expect((await client.get("/api/users")).status).toBe(200);
+  });
+
+  test("PATCH /api/role-requests/{id} is decided once by ten reviews at once", async () => {
+    const { client } = await requester();
+    const { request } = (await ask(client)).body;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        review(request.id, { status: i % 2 === 0 ? "approved" : "rejected" }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+  });
+
+  test("PATCH /api/role-requests/{id} answers 404 for what is not there", async () => {
+    for (const id of ["00000000-0000-4000-8000-000000000000", "nothing", "%00"])
+      expectRefusal(await review(id, { status: "approved" }), "NOT_FOUND");
   });
 });

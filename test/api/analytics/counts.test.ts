@@ -189,13 +189,6 @@ describe("rates", () => {
       perYear: 2 / (135 / 365.25),
     });
   });
-
-  test("refuse more bins than anybody reads, and units that there are not", async () => {
-    const { id } = await createCatalogue(editor);
-    const at = `/api/catalogues/${id}/analytics/rates`;
-    expectRefusal(await editor.get(`${at}?bin=day&startTime=1500-01-01`), "VALIDATION_ERROR");
-    expectRefusal(await editor.get(`${at}?bin=hour`), "VALIDATION_ERROR");
-  });
 });
 
 describe("moments", () => {
@@ -226,6 +219,7 @@ test("what there is too little for has no estimate, and a reason", async () => {
     ["inter-event", 3],
     ["depths", 1],
     ["density", 1],
+    ["quality", 1],
   ]) {
     const answer = await analysed(id, String(path));
     expect(answer).toMatchObject({ estimate: null, n: 0, required, bins: [] });
@@ -349,10 +343,6 @@ describe("the quality of solutions", () => {
     expect([small?.magnitude, small?.n, small?.completeYears]).toEqual([3, 16, 8]);
     expect(small?.completeSince?.slice(0, 10)).toBe("2013-01-01");
     expect([large?.magnitude, large?.n, large?.completeYears]).toEqual([4, 39, 39]);
-  });
-
-  test("of no events has no estimate", async () => {
-    expect(await qualityOf([])).toMatchObject({ estimate: null, n: 0, required: 1, bins: [] });
   });
 });
 

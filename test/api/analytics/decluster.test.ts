@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
@@ -144,22 +142,6 @@ describe("declustering", () => {
     expect(body).toMatchObject({
       estimate: { background: 1, families: 0, largest: 1, threshold: -5, logEtaMean: null },
       warnings: [{ code: "NOT_BIMODAL" }],
-    });
-  });
-
-  test("can run in the background, with its answer as the operation's result", async () => {
-    const accepted = await editor.send<{ operationId: string }>(
-      "POST",
-      at(smaller),
-      { method: "reasenberg" },
-      { prefer: "respond-async" },
-    );
-    expect(accepted.status).toBe(202);
-    const ended = await endOf(editor, accepted.body.operationId);
-    expect(ended).toMatchObject({
-      kind: "decluster",
-      status: "succeeded",
-      result: { estimate: { clusters: expect.any(Number) } },
     });
   });
 });
@@ -364,14 +346,6 @@ describe("a comparison of two catalogues", () => {
     const refused = await compare(editor, { a: id, b: id, asOfB: "soon" });
     expectRefusal(refused, "VALIDATION_ERROR");
     expect(refused.body).toMatchObject({ details: [{ field: "asOfB" }] });
-  });
-
-  test("knows its members alone, and their bounds", async () => {
-    const id = await idOf([3]);
-    for (const wrong of [{ tolerance: 1 }, { eta: 0 }, { timeThreshold: 3601 }, { b: undefined }]) {
-      expectRefusal(await compare(editor, { a: id, b: id, ...wrong }), "VALIDATION_ERROR");
-    }
-    expectRefusal(await compare(editor, { a: id, b: randomUUID() }), "NOT_FOUND");
   });
 
   test("is for those who may read both", async () => {

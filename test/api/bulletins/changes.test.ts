@@ -154,23 +154,6 @@ test("a comment comes into the bulletin with author and time, which is made of t
   }
 });
 
-test("a stale tag is refused by every change of a bulletin", async () => {
-  const { path, change, send } = await withBulletin();
-  const stale = { "if-match": (await editor.get(path)).headers.get("etag") ?? "" };
-  await change({ depth: 33 });
-  const changes = [
-    ["PATCH", "/preferred", { originID: null }],
-    ["DELETE", solution("magnitude", 2), undefined],
-    ["POST", "/comments", { text: "late" }],
-    ["PUT", "/bulletin", { bulletin: GIVEN }],
-    ["DELETE", "/bulletin", undefined],
-    ["PATCH", "", { depth: 1 }],
-  ] as const;
-  for (const [method, below, body] of changes) {
-    expectRefusal(await send(method, below, body, stale), "PRECONDITION_FAILED");
-  }
-});
-
 test("a bulletin is replaced with its row, and history and differences name the solutions that differ", async () => {
   const { catalogue, change, send, bulletin, history } = await withBulletin();
   const [origin, ...others] = GIVEN.origin ?? [];

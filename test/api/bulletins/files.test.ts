@@ -256,6 +256,15 @@ test("faulty records are told by line, and the others make events", async () => 
     "C202106092050A",
   ]);
   expect(read.upload.elements?.["event"]).toEqual({ read: 4, kept: 2, dropped: 2 });
+  // What is dropped with an event is counted too, and bulletins are shown where they are asked for.
+  const noOrigin = GEONET.replace(/<origin [\s\S]*?<\/origin>/, "");
+  const { elements, data } = (await upload(noOrigin, "events.xml")).body;
+  expect(elements?.["event"]).toMatchObject({ dropped: 1 });
+  expect(elements?.["pick"]?.dropped).toBeGreaterThan(0);
+  expect(data.every((row) => "bulletin" in row)).toBe(true);
+  const form = fileForm(GEONET, { fileName: "events.xml" });
+  const plain = await editor.send<UploadResult>("POST", "/api/upload", form);
+  expect(plain.body.data.some((row) => "bulletin" in row)).toBe(false);
 });
 
 test("a bulletin comes back from ISF, within its columns where it was given as QuakeML", async () => {

@@ -10,8 +10,6 @@ import {
   sealBulletin,
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
-import { servedEvents } from "../../support/agency/generated-events.ts";
-import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import {
   type CreatedCatalogue,
   createCatalogue,
@@ -400,45 +398,6 @@ function madeOf({ uploadId, data }: UploadResult): Promise<CreatedCatalogue[]> {
   });
   return Promise.all(makers);
 }
-
-test("an uploaded file of whole events says what was read and kept, shows bulletins on request, and makes events of them", async () => {
-  const [EVENTS, PICKS] = [3, 4];
-  const file = [
-    XML_HEAD,
-    ...[...servedEvents(1, EVENTS)].map((event) => writeXml(event, PICKS)),
-    '<event publicID="smi:test.local/nowhere"><pick publicID="smi:test.local/p">',
-    "<time><value>2021-01-01T00:00:00Z</value></time>",
-    '<waveformID networkCode="NZ" stationCode="S"/></pick></event>',
-    XML_TAIL,
-  ].join("");
-  const plain = await upload(file, "events.xml", "");
-  expect(plain.elements).toMatchObject({
-    event: { read: EVENTS + 1, kept: EVENTS, dropped: 1 },
-    origin: whole(EVENTS),
-    pick: { read: EVENTS * PICKS + 1, kept: EVENTS * PICKS, dropped: 1 },
-    arrival: whole(EVENTS * PICKS),
-  });
-  expect(plain.data).toHaveLength(EVENTS);
-  expect(plain.data.some((row) => "bulletin" in row)).toBe(false);
-
-  const read = await upload(file, "events.xml", "?keep=true&include=bulletin");
-  const bulletins = (read.data as Row[]).map(({ bulletin }) => bulletin);
-  expect(bulletins.map((bulletin) => bulletin?.pick?.length)).toEqual([PICKS, PICKS, PICKS]);
-  const shown: Row[][] = [];
-  for (const { id, validationReport } of await madeOf(read)) {
-    expect(validationReport.elements).toMatchObject({
-      origin: whole(EVENTS),
-      pick: { kept: EVENTS * PICKS },
-    });
-    const events = await listEvents<Row>(editor, id, "include=bulletin&orderBy=time-asc");
-    expect(events).toMatchObject(events.map(() => ({ bulletin_counts: { arrivals: PICKS } })));
-    shown.push(
-      events.map(({ source_id, time, bulletin }) => ({ source_id, time, bulletin }) as Row),
-    );
-  }
-  expect(shown[0]).toHaveLength(EVENTS);
-  expect(shown[0]).toEqual(shown[1]);
-});
 
 test("JSON with bulletins beside rows makes the same events, also of rows that leave attributes to them, and none of rows that say something else", async () => {
   const { id } = await createCatalogue(editor, {

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { merge } from "../../support/api/merges.ts";
 import { listEvents } from "../../support/api/one-event.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
@@ -62,59 +65,6 @@ const detailOf = (eventId: string, from = `/api/catalogues/${id}`) =>
   `${from}/feed/v1.0/detail/${eventId}.geojson`;
 
 const ALL = ["2016p858000", "untyped", "blast", "later"];
-
-describe("selecting", () => {
-  test("a query selects the events that satisfy it", async () => {
-    for (const [parameters, expected] of [
-      ["", ALL],
-      ["minmagnitude=5", ["2016p858000", "later"]],
-      ["MinMag=5", ["2016p858000", "later"]],
-      ["minmagnitude=-3&maxmagnitude=10&mindepth=-100&maxdepth=1000", ALL],
-      ["mindepth=0", ["2016p858000", "blast", "later"]],
-      ["eventtype=earthquake", ["2016p858000", "untyped", "later"]],
-      ["eventtype=unknown", ["untyped"]],
-      ["eventtype=quarry%20blast", ["blast"]],
-      ["minlongitude=170&maxlongitude=-170", ["2016p858000", "untyped", "blast"]],
-      ["minlongitude=170&maxlongitude=190", ["2016p858000", "untyped", "blast"]],
-      ["minlongitude=-190&maxlongitude=-170", ["2016p858000", "untyped", "blast"]],
-      ["latitude=-42&longitude=173&maxradius=2", ["2016p858000"]],
-      ["starttime=2018-01-01&endtime=2020-12-31", ["untyped", "blast"]],
-      ["starttime=2018-01-01%2000:00:00&endtime=2018-01-01T24:00:00", ["untyped"]],
-      ["contributor=WEL", ["2016p858000", "blast"]],
-      ["contributor=nobody", []],
-      ["catalog=facade", ALL],
-      ["catalog=other", []],
-      ["minmagnitude=99", []],
-      ["eventid=blast", ["blast"]],
-      ["eventid=blast,later", ["blast", "later"]],
-      ["eventid=blast&minmagnitude=3", []],
-      ["limit=2", ["2016p858000", "untyped"]],
-      ["limit=2&offset=2", ["untyped", "blast"]],
-      ["asof=1", ["2016p858000", "untyped", "blast"]],
-      ["&&minmag=&", ALL],
-    ] as const) {
-      expect(await selected(parameters), parameters).toEqual(expected);
-    }
-  });
-
-  test("an event is found by our id, with and without hyphens, and by its public id", async () => {
-    const own = (await listEvents(editor, id, "eventType=quarry%20blast"))[0]?.id ?? "";
-    const xml = (await query("eventid=blast")).body;
-    const publicId = /<event publicID="([^"]+)"/.exec(xml)?.[1] ?? "";
-    expect(publicId).not.toBe("");
-    for (const eventid of [own, own.replaceAll("-", ""), publicId]) {
-      expect(await selected(`eventid=${encodeURIComponent(eventid)}`), eventid).toEqual(["blast"]);
-    }
-  });
-
-  test("updatedafter selects what later versions changed", async () => {
-    const { body } = await guest.get<{ versions: { created_at: string }[] }>(
-      `/api/catalogues/${id}/versions`,
-    );
-    const [, first] = body.versions;
-    expect(await selected(`updatedafter=${first?.created_at}`)).toEqual(["later"]);
-  });
-});
 
 describe("addresses", () => {
   test("a version and a time are bases of their own", async () => {
@@ -330,5 +280,321 @@ describe("what caches keep", () => {
       expect([path, (await headOf(path, tags[i])).status]).toEqual([path, 200]);
       expect((await guest.get<string>(path)).body).not.toContain("before");
     }
+  });
+});
+
+/** The seconds of the origins that an answer has, its own first. */
+async function originsFor(client: ApiClient, base: string, flags = "includeallorigins=true") {
+  const { body } = await client.get<string>(`${base}/fdsnws/event/1/query?${flags}`);
+  const origins = body.matchAll(/<origin .*?<value>[^<]*:5(\d)\.346Z<\/value>/gs);
+  return [...origins].map(([, place]) => Number(place));
+}
+
+const magnitudes = async (client: ApiClient, base: string) => {
+  const query = `${base}/fdsnws/event/1/query?includeallmagnitudes=true`;
+  const { body } = await client.get<string>(query);
+  return [...body.matchAll(/<mag><value>([\d.]+)/g)].map(([, value]) => Number(value));
+};
+
+test("all origins are those of the sources as they were merged that the caller may read, whatever was kept", async () => {
+  const editor = await service.loginAs("editor");
+  const viewer = await service.loginAs("viewer");
+  const guest = createApiClient(service.url);
+  /** The same earthquake as each has it: its second tells the origins apart. */
+  const made = [true, false, true].map((is_public, place) => {
+    const event = seismicEvent({
+      time: `2016-11-13T11:02:5${place}.346Z`,
+      magnitude: 7 + place / 10,
+      magnitude_type: "Mw",
+      source_id: `of${place}`,
+    });
+    return createCatalogue(editor, { events: [event], is_public });
+  });
+  const sources = (await Promise.all(made)).map(({ id }, i) => ({ id, source: String(i) }));
+  const config = { mergeStrategy: "priority", priority: "0", timeThreshold: 20 } as const;
+  const { catalogueId: id, duplicateGroups } = await merge(editor, sources, config);
+  expect(duplicateGroups).toBe(1);
+  const base = `/api/catalogues/${id}`;
+  await editor.send("PATCH", base, { is_public: true });
+
+  expect(await originsFor(guest, base, "")).toEqual([0]);
+  expect(await originsFor(guest, base)).toEqual([0, 2]);
+  expect(await originsFor(viewer, base)).toEqual([0, 1, 2]);
+  expect(await originsFor(guest, base, "includeallmagnitudes=true")).toEqual([0]);
+  expect(await magnitudes(guest, base)).toEqual([7, 7.2]);
+  expect(await magnitudes(viewer, base)).toEqual([7, 7.1, 7.2]);
+  const { body } = await editor.send<{ share: { url: string } }>("POST", `${base}/shares`, {});
+  expect(await originsFor(guest, new URL(body.share.url).pathname)).toEqual([0, 2]);
+  // No cache shares an answer with sources, nor is it taken for one without.
+  for (const below of ["", "/versions/1"]) {
+    for (const client of [guest, viewer]) {
+      for (const flag of ["includeallorigins", "includeallmagnitudes"]) {
+        const path = `${base}${below}/fdsnws/event/1/query?${flag}=true`;
+        const { status, headers } = await client.get(path, { "if-none-match": '"1"' });
+        const head = [status, headers.get("cache-control"), headers.get("etag")];
+        expect(head, path).toEqual([200, "private, no-cache", null]);
+      }
+    }
+  }
+
+  const [, hidden = "", open = ""] = sources.map((source) => source.id);
+  const publish = (is_public: boolean) =>
+    editor.send("PATCH", `/api/catalogues/${hidden}`, { is_public });
+  await publish(true);
+  expect(await originsFor(guest, base)).toEqual([0, 1, 2]);
+  await publish(false);
+  expect(await originsFor(guest, base)).toEqual([0, 2]);
+  const [event] = await listEvents(editor, open);
+  const path = `/api/catalogues/${open}/events/${event?.id}`;
+  await editor.send("PATCH", path, { time: "2016-11-13T11:02:59.346Z" });
+  expect(await originsFor(guest, base)).toEqual([0, 2]);
+  await editor.send("DELETE", path);
+  expect(await originsFor(guest, base)).toEqual([0, 2]);
+  await editor.send("DELETE", `/api/catalogues/${open}`);
+  expect(await originsFor(guest, base)).toEqual([0]);
+  expect(await originsFor(viewer, base)).toEqual([0, 1]);
+});
+
+describe("what is listed", () => {
+  const NAME = "North | South  of  Cook\u00a0Strait";
+  let id = "";
+  beforeAll(async () => {
+    const editor = await service.loginAs("editor");
+    const events = [
+      { id: "a", latitude: 90, depth: null },
+      { id: "b", latitude: -90, agency_id: "A|B " },
+      { id: "c", latitude: 0, agency_id: "a  b" },
+      { id: "d", latitude: 0, longitude: 40, agency_id: "other" },
+    ].map((event, i) =>
+      seismicEvent({ time: `2020-01-0${i + 1}T00:00:00Z`, longitude: 10, ...event }),
+    );
+    ({ id } = await createCatalogue(editor, { name: NAME, is_public: true, events }));
+  });
+
+  type Collection = {
+    readonly features: readonly { id: string; geometry: { coordinates: (number | null)[] } }[];
+    readonly metadata?: { readonly totalCount?: number };
+    readonly links?: readonly { readonly rel: string; readonly href: string }[];
+  };
+
+  const query = async (parameters: string) => {
+    const path = `/api/catalogues/${id}/fdsnws/event/1/query?${parameters}`;
+    return (await guest.get<Collection>(path)).body;
+  };
+  const idsOf = ({ features }: Collection) => features.map((feature) => feature.id).toSorted();
+  const sourceIds = async (parameters: string) =>
+    idsOf(await query(`format=geojson&${parameters}`));
+  /** As a reader of XML takes texts: blanks as one. */
+  const listed = (xml: string, item: string) =>
+    [...xml.matchAll(new RegExp(`<${item}>(.*?)</${item}>`, "g"))].map(([, text = ""]) =>
+      text.replaceAll(/\s+/g, " "),
+    );
+
+  test("EMSC's JSON tells on every page how many events match", async () => {
+    const pages = ["", "limit=2", "limit=2&offset=4", "offset=9", "limit=1&maxlatitude=50"];
+    const answers = await Promise.all(pages.map((page) => query(`format=json&${page}`)));
+    expect(
+      answers.map(({ metadata, features }) => [metadata?.totalCount, features.length]),
+    ).toEqual([
+      [4, 4],
+      [4, 2],
+      [4, 1],
+      [4, 0],
+      [3, 1],
+    ]);
+  });
+
+  test("a name selects as it is listed, whatever bars and blanks it has", async () => {
+    const base = `/api/catalogues/${id}/fdsnws/event/1`;
+    const listAt = async (path: string, item: string) =>
+      listed(await (await guest.stream(path)).text(), item);
+    const contributors = await listAt(`${base}/contributors`, "Contributor");
+    expect(contributors.length).toBeGreaterThan(1);
+    expect(await sourceIds("contributor=A%20B")).toHaveLength(2);
+    for (const contributor of contributors) {
+      const ids = await sourceIds(`contributor=${encodeURIComponent(contributor)}`);
+      expect(ids.length).toBeGreaterThan(0);
+    }
+    for (const place of [base, "/fdsnws/event/1"]) {
+      const catalogs = await listAt(`${place}/catalogs`, "Catalog");
+      const catalog = catalogs.find((name) => name.startsWith("North ")) ?? "";
+      const path = `${place}/query?format=geojson&catalog=${encodeURIComponent(catalog)}`;
+      expect(idsOf((await guest.get<Collection>(path)).body)).toHaveLength(4);
+    }
+  });
+
+  test("an unknown depth is null in a query's GeoJSON, and no coordinate in feeds and exports", async () => {
+    const placesOf = ({ features }: Collection) => features.map((one) => one.geometry.coordinates);
+    expect(placesOf(await query("format=geojson&minlatitude=80"))).toEqual([[10, 90, null]]);
+    const editor = await service.loginAs("editor");
+    const path = `/api/catalogues/${id}/export?format=geojson&minLatitude=80`;
+    const exported = await (await editor.stream(path)).json();
+    expect(placesOf(exported as Collection)).toEqual([[10, 90]]);
+    const time = new Date().toISOString();
+    const event = seismicEvent({ time, depth: null, latitude: 1, longitude: 2 });
+    const young = await createCatalogue(editor, { is_public: true, events: [event] });
+    const feed = `/api/catalogues/${young.id}/feed/v1.0/summary/all_hour.geojson`;
+    expect(placesOf((await guest.get<Collection>(feed)).body)).toEqual([[2, 1]]);
+  });
+
+  test("a pole is inside every box that touches it", async () => {
+    const counts = await Promise.all(
+      [
+        "minlongitude=100&maxlongitude=120",
+        "minlatitude=80&minlongitude=100&maxlongitude=120",
+        "maxlatitude=-80&minlongitude=170&maxlongitude=-170",
+        "minlatitude=-80&maxlatitude=80&minlongitude=100&maxlongitude=120",
+      ].map((box) => query(`format=json&${box}`)),
+    );
+    expect(counts.map(({ features }) => features.length)).toEqual([2, 1, 1, 0]);
+  });
+
+  test("the link self of a page of items answers the same items", async () => {
+    const items = `/api/ogc/collections/${id}/items`;
+    const answers = ["limit=2", "limit=4&datetime=2020-01-03T00:00:00Z/..", "bbox=170,-90,-170,90"];
+    for (const parameters of answers) {
+      const { body } = await guest.get<Collection>(`${items}?${parameters}`);
+      const href = (rel: string, of = body) =>
+        new URL(of.links?.find((link) => link.rel === rel)?.href ?? "http://none");
+      const self = await guest.get<Collection>(href("self").pathname + href("self").search);
+      expect(idsOf(self.body)).toEqual(idsOf(body));
+      if (parameters !== "limit=2") continue;
+      const next = href("next").pathname + href("next").search;
+      const page = (await guest.get<Collection>(next)).body;
+      expect(href("self", page).pathname + href("self", page).search).toBe(next);
+    }
+  });
+});
+
+describe("former ids", () => {
+  /**
+   * Version 1 has `kept`, `renamed`, `false` and `early`, version 2 no `early` any more. Guests read it from here on.
+   * Version 3 calls `renamed` `again`, version 4 has no `false` any more, version 5 has another event by its id.
+   */
+  let id: string;
+  const own = new Map<string, string>();
+
+  const named = (source_id: string, magnitude: number) =>
+    seismicEvent({ source_id, magnitude, agency_id: "WEL", event_type: "earthquake" });
+
+  beforeAll(async () => {
+    const events = [named("kept", 4), named("renamed", 5), named("false", 6), named("early", 3)];
+    ({ id } = await createCatalogue(editor, { name: "Former", events }));
+    await remember();
+    const path = `/api/catalogues/${id}`;
+    // The first version alone has it, and no guest reads that.
+    await editor.send("DELETE", `${path}/events/${own.get("early")}`);
+    await editor.send("PATCH", path, { is_public: true });
+    await editor.send("PATCH", `${path}/events/${own.get("renamed")}`, { source_id: "again" });
+    await editor.send("DELETE", `${path}/events/${own.get("false")}`);
+    await editor.send("POST", `${path}/events`, { events: [named("false", 2)] });
+    await remember("second ");
+  });
+
+  async function remember(prefix = ""): Promise<void> {
+    const path = `/api/catalogues/${id}/events`;
+    const { body } = await editor.get<{ events: { id: string; source_id: string }[] }>(path);
+    for (const event of body.events) own.set(prefix + event.source_id, event.id);
+  }
+
+  const ask = (query: string, from = `/api/catalogues/${id}`, client = guest) =>
+    client.get<string>(`${from}/fdsnws/event/1/query?${query}`);
+
+  async function magnitudes(query: string, from?: string, client?: ApiClient): Promise<number[]> {
+    const { status, body } = await ask(`orderby=magnitude&format=text&${query}`, from, client);
+    if (status === 204) return [];
+    expect(status, String(body)).toBe(200);
+    const [, ...lines] = body.trimEnd().split("\n");
+    return lines.map((line) => Number(line.split("|")[10]));
+  }
+
+  describe("ids that were", () => {
+    test("an event is found by the id that it had, as it is now", async () => {
+      expect(await magnitudes("eventid=renamed")).toEqual([5]);
+      expect(await magnitudes("eventid=renamed,kept")).toEqual([5, 4]);
+      expect(await magnitudes("eventid=renamed&minmagnitude=6")).toEqual([]);
+      // Another event has that id now.
+      expect(await magnitudes("eventid=false")).toEqual([2]);
+      // Beside an event that is there, a removed one is left out.
+      expect(await magnitudes(`eventid=kept,${own.get("false")}`)).toEqual([4]);
+      // An earlier version knows nothing of later ones.
+      const first = `/api/catalogues/${id}/versions/1`;
+      expect(await magnitudes("eventid=again", first, editor)).toEqual([]);
+      expect(await magnitudes("eventid=false", `/api/catalogues/${id}/versions/3`)).toEqual([6]);
+      const { body, headers } = await ask("eventid=renamed&format=geojson");
+      expect(body).toMatchObject({ type: "Feature", id: "again" });
+      expect(headers.get("cache-control")).toBe("private, no-cache");
+    });
+
+    test("of a removed event the answer is 410, with the last version that has it and where its id leads", async () => {
+      const gone = own.get("false") ?? "";
+      const { status, body, headers } = await ask(`eventid=${gone}`);
+      expect(status).toBe(410);
+      expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      const next = compactEventId(own.get("second false") ?? "");
+      expect(body).toMatch(/^Error 410: Gone\n\n/);
+      expect(body).toContain(
+        `The event ${compactEventId(gone)} was removed in version 4; version 3 is`,
+      );
+      expect(body).toContain(`leads to the event ${next} now`);
+      const [, then = ""] = /the last that has it: \S+?(\/api\S+) /.exec(body) ?? [];
+      expect((await guest.get(then)).status).toBe(200);
+      const json = await ask(`eventid=${gone}&format=geojson&jsonerror=true`);
+      expect(json.body).toMatchObject({ metadata: { status: 410, error: /version 3/ } });
+      const detail = await guest.get(`/api/catalogues/${id}/feed/v1.0/detail/${gone}.geojson`);
+      expect(detail.status).toBe(410);
+      const count = await guest.get(`/api/catalogues/${id}/fdsnws/event/1/count?eventid=${gone}`);
+      expect([count.status, count.body]).toEqual([200, "0"]);
+    });
+  });
+
+  const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body));
+
+  describe("deleted events", () => {
+    test("are found by their ids then, beside those that have the id now, and told by their mark", async () => {
+      expect(await magnitudes(`eventid=${own.get("false")}&includedeleted=true`)).toEqual([6]);
+      expect(await magnitudes("eventid=false&includedeleted=true")).toEqual([6, 2]);
+      expect(await magnitudes("eventid=kept&includedeleted=only")).toEqual([]);
+      for (const [format, mark] of [
+        ["geojson", '"status":"deleted"'],
+        ["csv", ",deleted,"],
+        ["json", '"status":"deleted"'],
+        ["xml", "<type>not existing</type>"],
+        ["text", "|not existing\n"],
+        ["kml", "not existing"],
+        ["sc3ml", "<type>not existing</type>"],
+      ] as const) {
+        const only = await ask(`includedeleted=only&format=${format}`);
+        expect(textOf(only.body), format).toContain(mark);
+        const others = await ask(`format=${format}`);
+        expect(textOf(others.body), format).not.toContain(mark);
+      }
+    });
+
+    test("of versions that guests may not read, guests learn nothing, others do", async () => {
+      const early = own.get("early") ?? "";
+      for (const asked of ["early", early]) {
+        expect((await ask(`eventid=${asked}`)).status).toBe(204);
+        expect(await magnitudes(`eventid=${asked}&includedeleted=true`)).toEqual([]);
+        expect((await ask(`eventid=${asked}`, undefined, editor)).status).toBe(410);
+        expect(await magnitudes(`eventid=${asked}&includedeleted=true`, undefined, editor)).toEqual(
+          [3],
+        );
+      }
+      const answer = await ask("includedeleted=true", undefined, editor);
+      expect(answer.headers.get("cache-control")).toBe("private, no-cache");
+      expect(answer.headers.get("etag")).toBeNull();
+    });
+
+    test("a share reads them as its catalogue's readers do", async () => {
+      const share = await editor.send<{ share: { url: string } }>(
+        "POST",
+        `/api/catalogues/${id}/shares`,
+        {},
+      );
+      const base = new URL(share.body.share.url).pathname;
+      expect(await magnitudes("includedeleted=only", base)).toEqual([6, 3]);
+      expect((await ask("eventid=early", base)).status).toBe(410);
+    });
   });
 });

@@ -241,20 +241,6 @@ describe("methods and headers", () => {
     }
   });
 
-  test("HEAD has the head of GET and no body", async () => {
-    for (const name of [...ALL, "query?format=text", "query?minmagnitude=9.9", "query?limit=x"]) {
-      const [got, asked] = [
-        await scene.raw(`${scene.base}/${name}`),
-        await scene.raw(`${scene.base}/${name}`, "HEAD"),
-      ];
-      expect([name, asked.status, asked.body]).toEqual([name, got.status, ""]);
-      const type = /\r\ncontent-type: .*/i.exec(got.head)?.[0];
-      expect(/\r\ncontent-type: .*/i.exec(asked.head)?.[0]).toBe(type);
-      const tag = /\r\netag: .*/i.exec(got.head)?.[0];
-      expect(/\r\netag: .*/i.exec(asked.head)?.[0]).toBe(tag);
-    }
-  });
-
   test("If-None-Match compares tags weakly, and takes anything", async () => {
     const path = `${scene.base}/query?format=text`;
     const tag = (await scene.guest.head(path)).headers.get("etag") ?? "";
@@ -286,14 +272,6 @@ describe("methods and headers", () => {
         headers as Record<string, string>,
       );
       expect([headers, answer.status, answer.body]).toEqual([headers, 200, whole.body]);
-    }
-  });
-
-  test("documents take no parameters", async () => {
-    for (const name of ALL.filter((name) => !/^(?:query|count)/.test(name))) {
-      const answer = await scene.guest.get<string>(`${scene.base}/${name}?limit=1`);
-      expect([name, answer.status]).toEqual([name, 400]);
-      expect(answer.body).toMatch(ERROR_TEXT);
     }
   });
 });

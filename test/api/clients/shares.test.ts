@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import type { Share } from "#contracts/http/catalogues.ts";
-import { addressesOf, type Operation } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/table/operations.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { sharedService } from "../../support/service.ts";
@@ -93,34 +91,6 @@ test("its address alone tells programs of the catalogue, and gives browsers its 
   expect(kept[0]?.get("vary")).toContain("Accept");
   const program = await guest.get(`${base}/events`, ofBrowser);
   expect([program.status, program.headers.get("cache-control")]).toEqual([200, "no-store"]);
-});
-
-test("a share opens the events of one catalogue and nothing else", async () => {
-  const { id } = await privateCatalogue();
-  const other = await privateCatalogue();
-  const base = pathOf(await share(id));
-  const opened = Object.values(operations)
-    .flatMap((operation: Operation) => addressesOf(operation))
-    .filter(({ path }) => path.startsWith("/api/share/"))
-    .map(({ path, access }) => [path, access]);
-  expect(new Set(opened.map(([, access]) => access))).toEqual(new Set(["share"]));
-  for (const path of [
-    "/",
-    "/versions/1/diff",
-    "/analytics/decluster",
-    "/shares",
-    "/events/../../catalogues",
-    `/events/${other.event}`,
-    `/events/${other.event}/history`,
-    `/${other.id}/events`,
-  ]) {
-    const { status } = await guest.get(base + path);
-    expect([path, status]).toEqual([path, 404]);
-  }
-  for (const method of ["POST", "PATCH", "DELETE"] as const) {
-    expect((await guest.send(method, `${base}/events`, { events: [] })).status).toBe(404);
-  }
-  expectRefusal(await guest.get(`/api/catalogues/${id}/events`), "UNAUTHENTICATED");
 });
 
 test("an ended, an expired and an unknown share are 404, and those of a deleted catalogue", async () => {

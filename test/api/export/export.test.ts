@@ -1,10 +1,19 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/exports.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { readParquet } from "../../support/columnar.ts";
+import { createApiClient } from "../../support/api-client.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
+import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { columnValues, endsAsStream, readArrow, readParquet } from "../../support/columnar.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
+import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
+import { exportFile } from "../formats/file-round.ts";
 
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
 const EVENTS = [...generateEvents(11, 300)];
@@ -147,5 +156,164 @@ describe("an export", () => {
     expect(body).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
     expect(body).toContain(",'@a,'+1,");
     expect(body).toContain(",-1,");
+  });
+});
+
+/** The events of both columnar files, and those of the JSON export in the same form. */
+async function exportedBoth(id: string) {
+  const json = new TextDecoder().decode(await exportFile(client, id, "json"));
+  const { events, catalogue } = JSON.parse(json) as { events: SeismicEvent[]; catalogue: object };
+  const parquet = await readParquet(await exportFile(client, id, "parquet"));
+  const arrow = readArrow(await exportFile(client, id, "arrow"));
+  return { parquet, arrow, catalogue, expected: events.map(columnValues) };
+}
+
+test("exports as Parquet and Arrow have every value that the export as JSON has", async () => {
+  const anyEvents = fc
+    .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
+    .map((records) => records.map(({ source_events: _, ...record }) => record));
+  await fc.assert(
+    fc.asyncProperty(anyEvents, async (events) => {
+      const { id } = await createCatalogue(client, { events });
+      const { parquet, arrow, expected } = await exportedBoth(id);
+      expect(parquet.rows).toEqual(expected);
+      expect(arrow.rows).toEqual(expected);
+    }),
+    { numRuns: runs(12), endOnFailure: true },
+  );
+});
+
+test("exports of more events than a piece has as Parquet and Arrow have all of them in the order of JSON", async () => {
+  const { id } = await createCatalogue(client, { events: [...generateEvents(5, 8_500)] });
+  const { parquet, arrow, expected, catalogue } = await exportedBoth(id);
+  expect(parquet.rows).toHaveLength(8_500);
+  for (const [i, event] of expected.entries()) {
+    if (i % 53 > 0) continue;
+    expect(parquet.rows[i]).toEqual(event);
+    expect(arrow.rows[i]).toEqual(event);
+  }
+  expect(JSON.parse(parquet.pairs["catalogue"] ?? "")).toEqual(catalogue);
+  expect(arrow.schema.metadata.get("version")).toBe("1");
+});
+
+test("exports of no event and of one as Parquet and Arrow are whole files, and none to upload", async () => {
+  for (const count of [0, 1]) {
+    const events = Array.from({ length: count }, () =>
+      // Digits beyond microseconds are rounded as they come in, before 1970 too.
+      seismicEvent({
+        time: "1931-02-02T22:46:59.123456789Z",
+        depth: null,
+        region: "Hawke’s Bay 海",
+      }),
+    );
+    const { id } = await createCatalogue(client, { events });
+    const { parquet, arrow, expected } = await exportedBoth(id);
+    expect(parquet.rows).toEqual(expected);
+    expect(arrow.rows).toEqual(expected);
+    expect(parquet.rows.map((row) => row["time"])).toEqual(
+      events.map(() => BigInt(Date.UTC(1931, 1, 2, 22, 46, 59)) * 1_000n + 123_457n),
+    );
+    expect(endsAsStream(await exportFile(client, id, "arrow"))).toBe(true);
+    for (const format of ["parquet", "arrow"] as const) {
+      for (const fileName of [`x.${format}`, "x.csv"]) {
+        const form = fileForm(await exportFile(client, id, format), { fileName });
+        expectRefusal(await client.send("POST", "/api/upload", form), "UNSUPPORTED_FORMAT");
+      }
+    }
+  }
+});
+
+describe("tables of objects", () => {
+  type Row = Readonly<Record<string, unknown>>;
+
+  async function tableOf(id: string, table: string, format: string): Promise<Uint8Array> {
+    const path = `/api/catalogues/${id}/export?table=${table}&format=${format}`;
+    const answer = await client.stream(path);
+    expect(answer.status).toBe(200);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  async function rowsOf(id: string, table: string) {
+    const text = new TextDecoder().decode(await tableOf(id, table, "json"));
+    return JSON.parse(text) as { version: number; table: string; rows: Row[] };
+  }
+
+  async function rowsIn(id: string, table: string, format: "csv" | "parquet" | "arrow") {
+    const content = await tableOf(id, table, format);
+    if (format === "csv") return parse(Buffer.from(content), { columns: true }) as Row[];
+    return (await (format === "parquet" ? readParquet : readArrow)(content)).rows;
+  }
+
+  const idsOf = (rows: readonly Row[]) => rows.map((row) => row["public_id"]);
+
+  test("a catalogue of events without bulletins gives each row as an origin, and as a magnitude where it has one", async () => {
+    const { id } = await createCatalogue(client, {
+      events: [
+        seismicEvent({ magnitude_type: "Mww", depth_uncertainty: 1.5, azimuthal_gap: 30 }),
+        seismicEvent({ time: "2017-01-01T00:00:00Z", magnitude: null, agency_id: "WEL" }),
+      ],
+    });
+    const { version, table, rows } = await rowsOf(id, "origins");
+    expect([version, table]).toEqual([1, "origins"]);
+    expect(rows).toMatchObject([
+      { time: "2017-01-01T00:00:00Z", agency_id: "WEL", preferred: true },
+      { depth: 15.1, depth_uncertainty: 1.5, azimuthal_gap: 30, preferred: true },
+    ]);
+    const magnitudes = await rowsOf(id, "magnitudes");
+    expect(magnitudes.rows).toMatchObject([{ mag: 7.8, type: "Mww", preferred: true }]);
+    expect(magnitudes.rows[0]?.["event_id"]).toBe(rows[1]?.["event_id"]);
+    expect((await rowsOf(id, "picks")).rows).toEqual([]);
+    const parquet = await readParquet(await tableOf(id, "origins", "parquet"));
+    expect(parquet.rows).toEqual(await rowsIn(id, "origins", "arrow"));
+    expect([parquet.pairs["table"], parquet.pairs["version"]]).toEqual(["origins", "1"]);
+    for (const format of ["parquet", "arrow"] as const) {
+      expect(idsOf(await rowsIn(id, "origins", format))).toEqual(idsOf(rows));
+      expect(await rowsIn(id, "arrivals&minMagnitude=9.5", format)).toEqual([]);
+    }
+    const events = `/api/catalogues/${id}/events`;
+    const path = `${events}/${rows[0]?.["event_id"]}/arrivals`;
+    expect(await client.get(path)).toMatchObject({ status: 200, body: { version: 1, rows: [] } });
+    expectRefusal(await client.get(`${events}/${id}/arrivals`), "NOT_FOUND");
+    expectRefusal(await client.get(`${path}?asOf=7`), "NOT_FOUND");
+  });
+
+  test("a catalogue of events with bulletins gives every object of every bulletin as a row, in every format", async () => {
+    const bulletins = ["a", "b"].map((name) => ({ bulletin: smallBulletin(name) }));
+    const { id } = await createCatalogue(client, { events: [seismicEvent(), ...bulletins] });
+    const path = `/api/catalogues/${id}`;
+    for (const [table, count] of Object.entries({
+      ...{ origins: 5, magnitudes: 5, station_magnitudes: 2, amplitudes: 2 },
+      ...{ picks: 4, arrivals: 4, focal_mechanisms: 0 },
+    })) {
+      const { rows } = await rowsOf(id, table);
+      expect([table, rows.length]).toEqual([table, count]);
+      for (const format of ["csv", "parquet", "arrow"] as const) {
+        expect(idsOf(await rowsIn(id, table, format)), `${table} ${format}`).toEqual(idsOf(rows));
+      }
+    }
+    const { rows: arrivals } = await rowsOf(id, "arrivals");
+    const eventId = arrivals[0]?.["event_id"];
+    const ofEvent = arrivals.filter((row) => row["event_id"] === eventId);
+    const { body } = await client.get(`${path}/events/${eventId}/arrivals`);
+    expect(body).toEqual({ version: 1, rows: ofEvent });
+    expect(ofEvent).toMatchObject([
+      { phase: "P", station: "WEL", network: "NZ", residual: 0.25, preferred: true },
+      { phase: "S", preferred: false },
+    ]);
+    const share = await client.send<{ share: { url: string } }>("POST", `${path}/shares`, {});
+    const shared = `${new URL(share.body.share.url).pathname}/export?table=picks`;
+    const answer = await createApiClient(service.url).stream(shared);
+    expect(answer.headers.get("content-disposition")).toContain("v1.picks.csv");
+    expect((await answer.text()).trim().split("\r\n")).toHaveLength(5);
+
+    const more = { events: [{ bulletin: smallBulletin("c") }] };
+    await client.send("POST", `${path}/events`, more);
+    for (const [query, count] of [
+      ["picks", 6],
+      ["picks&asOf=1", 4],
+      ["picks&minMagnitude=7", 0],
+    ] as const) {
+      expect((await rowsOf(id, query)).rows, query).toHaveLength(count);
+    }
   });
 });

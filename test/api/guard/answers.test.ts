@@ -127,31 +127,6 @@ test("Vary names everything that an answer depends on", async () => {
 });
 
 describe("nobody keeps", () => {
-  test("what is not allowed, not there, wrong or cannot be routed", async () => {
-    for (const [path, status] of [
-      [`${ofPrivate}/events`, 401],
-      ["/api/catalogues/nothing/events", 404],
-      ["/api/nothing", 404],
-      [`${ofPrivate}/events?page=0`, 401],
-      ["/api/catalogues/%zz", 400],
-    ] as const) {
-      const answer = await guest.get(path);
-      const kept = headersOf(answer, "cache-control");
-      expect([path, answer.status, ...kept]).toEqual([path, status, "no-store"]);
-    }
-  });
-
-  test("a refusal on the way to what could be kept", async () => {
-    for (const [path, status] of [
-      [`${ofPublic}/events?page=0`, 400],
-      [`${ofPublic}/events?asOf=1`, 404],
-      [`${ofPublic}/export`, 401],
-    ] as const) {
-      const answer = await guest.get(path);
-      expect([answer.status, ...headersOf(answer, "cache-control")]).toEqual([status, "no-store"]);
-    }
-  });
-
   test("what is not HTTP as it is read", async () => {
     const answer = await rawGet(service.url, "/api/catalogues", { "x-long": "x".repeat(100_000) });
     expect([answer.status, answer.headers["cache-control"]]).toEqual([431, "no-store"]);

@@ -234,8 +234,9 @@ test("costly searches and counts have a turn of their own, one of a network, and
     async () => expect((await waiting()).toSorted()).toEqual(["pages", "searches"]),
     WAIT,
   );
-  const [other] = await Promise.all([small, holder.query("rollback")]);
-  await once(other, "close");
+  const closed = once(await small, "close");
+  await holder.query("rollback");
+  await closed;
 });
 
 test("a search and a count that take longer than 5 s of their turn are refused with the way out", async () => {

@@ -5,7 +5,7 @@ import { catalogueStream } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import { createLogger } from "#infra/process/logger.ts";
 import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
-import { administrator, newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import { administrator, newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -170,49 +170,18 @@ test("a request that is refused has its line, without its path", async () => {
   }
 });
 
-test("logs hold no password, token, cookie, query or address, whatever goes wrong", async () => {
-  const secrets = {
-    email: newEmail(),
-    password: `${PASSWORD} ${randomUUID()}`,
-    wrong: `wrong ${randomUUID()}`,
-    queryToken: randomUUID(),
-    resetToken: randomUUID(),
-    cookie: randomUUID(),
-  };
-  const { email, password, wrong, queryToken, resetToken, cookie } = secrets;
+// What people enter is in no line either: accounts/secrecy.
+test("the secret of an access token is in no line of the log, however it is sent", async () => {
+  const { id: tokenId, secret } = await newAccessToken(editor);
+  const [scripted, wrong] = [randomUUID(), randomUUID()];
   const guest = createApiClient(service.url);
-  const post = (path: string, body: unknown, headers = {}) =>
-    guest.send<{ token?: string }>("POST", path, body, headers);
-  await post("/api/auth/register", { name: "Ana", email, password });
-  await post("/api/auth/register", { name: "Ana", email, password });
-  await post("/api/auth/login", { email, password: wrong });
-  await post("/api/auth/login", `{"email": "${email}", "password": "${wrong}"`);
-  await post("/api/auth/login", { email, password: [wrong] });
-  await post("/api/auth/forgot-password", { email });
-  await post("/api/auth/reset-password", { token: resetToken, newPassword: password });
-  const { body } = await post("/api/auth/login", { email, password });
-  const token = body.token ?? "";
-  await guest.get(`/api/users?token=${queryToken}`, { cookie: `session=${token}; a=${cookie}` });
-  await guest.get(`/reset-password?token=${queryToken}`);
-  await guest.get("/api/users", { authorization: `Bearer ${token}x` });
-  const signedIn = createApiClient(service.url, token);
-  const { id: tokenId, secret: tokenSecret } = await newAccessToken(signedIn);
-  const scripted = randomUUID();
-  const basicly = { authorization: basic(tokenSecret), "x-request-id": scripted };
-  await guest.get(`/api/catalogues?search=${tokenSecret}`, basicly);
-  await guest.get("/api/catalogues", { authorization: `Bearer ${tokenSecret}x` });
+  const basicly = { authorization: basic(secret), "x-request-id": scripted };
+  await guest.get(`/api/catalogues?search=${secret}`, basicly);
   expect(await lineOf(scripted)).toMatchObject({ status: 200, tokenId });
-  await post("/api/auth/logout", undefined, { authorization: `Bearer ${token}` });
-  const requestId = randomUUID();
-  await guest.get("/api/health", { "x-request-id": requestId });
-  await lineOf(requestId);
-
-  const log = written.join("");
-  for (const secret of [...Object.values(secrets), tokenSecret, token, token.split(".")[2] ?? ""]) {
-    expect(secret.length).toBeGreaterThan(10);
-    expect(log).not.toContain(secret);
-  }
-  expect(log).not.toMatch(/argon2/i);
+  const misspelt = { authorization: `Bearer ${secret}x`, "x-request-id": wrong };
+  await guest.get("/api/catalogues", misspelt);
+  await lineOf(wrong);
+  expect(written.join("")).not.toContain(secret);
 });
 
 test("the secret of a share is in no line of the log, no event and no kept answer", async () => {

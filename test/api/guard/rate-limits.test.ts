@@ -99,20 +99,17 @@ describe("RATE_LIMIT_AUTH", () => {
     expect(headers.get("x-ratelimit-reset")).toBe(headers.get("retry-after"));
   });
 
-  test.each(["token", "cookie"] as const)(
-    "RATE_LIMIT_AUTH gives whoever is signed in by %s no budget of their own for guesses",
-    async (kind) => {
-      const victim = newEmail();
-      const answers = [];
-      for (let i = 0; i <= LIMIT; i += 1) {
-        const { token } = await (await ownerAt(newNetwork())).signIn();
-        const headers: Headers =
-          kind === "token" ? { authorization: `Bearer ${token}` } : { cookie: `session=${token}` };
-        answers.push((await guess(newNetwork(), victim, headers)).status);
-      }
-      expect(answers).toEqual([...Array(LIMIT).fill(401), 429]);
-    },
-  );
+  test("RATE_LIMIT_AUTH gives whoever is signed in, by token or cookie, no budget of their own for guesses", async () => {
+    const victim = newEmail();
+    const answers = [];
+    for (let i = 0; i <= LIMIT; i += 1) {
+      const { token } = await (await ownerAt(newNetwork())).signIn();
+      const headers: Headers =
+        i % 2 === 0 ? { authorization: `Bearer ${token}` } : { cookie: `session=${token}` };
+      answers.push((await guess(newNetwork(), victim, headers)).status);
+    }
+    expect(answers).toEqual([...Array(LIMIT).fill(401), 429]);
+  });
 
   test("RATE_LIMIT_AUTH counts a network's failures whoever is signed in, and forgets none for a success", async () => {
     const network = newNetwork();
@@ -315,16 +312,6 @@ describe("behind a proxy, RATE_LIMIT_AUTH", () => {
   test("is not got round by what is no address", async () => {
     for (const claim of ["unknown", "nonsense"]) await guess(claim, newEmail());
     expectRefusal(await guess("_hidden", newEmail()), "RATE_LIMIT_EXCEEDED");
-  });
-
-  test("answers what is no address as what it is", async () => {
-    for (const [expected, email, address] of [
-      [400, 7, "192.0.2.101"],
-      [401, "nobody", "192.0.2.102"],
-      [401, `${"x".repeat(300)}@example.org`, "192.0.2.103"],
-    ] as const) {
-      expect((await guess(address, email)).status, String(email)).toBe(expected);
-    }
   });
 });
 

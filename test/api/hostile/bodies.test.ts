@@ -186,10 +186,13 @@ test("no operation fails on endless numbers, a million characters, or keys that 
     const everyValue = (value: string) =>
       `{${Object.keys(valid).map((key) => `${JSON.stringify(key)}:${value}`)}}`;
     await untouched(operation, async () => {
-      const long = operation.body === "bytes" ? [`"${"x".repeat(1_000_000)}"`] : [];
-      for (const value of ["1e400", "-1e400", ...long]) {
-        expectClear(await send(operation, everyValue(value)), operation, value.slice(0, 20));
+      for (const value of ["1e400", "-1e400"]) {
+        expectClear(await send(operation, everyValue(value)), operation, value);
       }
+      if (operation.body !== "bytes") return;
+      const [member = ""] = Object.keys(valid);
+      const long = JSON.stringify({ ...valid, [member]: "x".repeat(1_000_000) });
+      expectClear(await send(operation, long), operation, `a long ${member}`);
     });
     if (operation.id === ASKS_AGENCY) continue;
     const sent = `{${alike},${alike},${JSON.stringify(valid).slice(1)}`;
@@ -331,14 +334,15 @@ test("each member of each body that is missing, null, of a wrong type, beyond it
     });
     count += named.length;
     await untouched(operation, async () => {
-      for (const { name, path, body } of named.filter(({ statuses }) => statuses.length === 0)) {
+      const refused = named.filter(({ statuses }) => statuses.length === 0);
+      await sendTogether(refused, async ({ name, path, body }) => {
         const answer = await send(operation, body);
         const told = JSON.stringify(answer.body);
         const member = String(path.findLast((part) => typeof part === "string"));
         const isNamed = told.toLowerCase().includes((CALLED[member] ?? member).toLowerCase());
         if (answer.status !== 400 || !isNamed) unlike.push(`${name}: ${answer.status} ${told}`);
         else expectClear(answer, operation, name);
-      }
+      });
     });
     for (const { name, body, statuses } of named.filter(({ statuses: some }) => some.length > 0)) {
       const { status } = await send(operation, body);
@@ -348,6 +352,11 @@ test("each member of each body that is missing, null, of a wrong type, beyond it
   expect(unlike).toEqual([]);
   expect(count).toBeGreaterThan(2_500);
 });
+
+/** A few at once, so that none waits for its turn long. */
+async function sendTogether<T>(all: readonly T[], one: (item: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < all.length; i += 8) await Promise.all(all.slice(i, i + 8).map(one));
+}
 
 const HOSTILE_VALUE = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1e308, [], {}, [[]], ["a@example.org"]),

@@ -186,6 +186,8 @@ describe("the list of operations", () => {
     expect(newest).toEqual({ ...(await jobOf(paths.at(-1) ?? "", other)), owner });
     expect(await list(other, "?limit=1")).toEqual(own.slice(0, 1));
     expect(await list(other, `?limit=1&before=${newest?.id}`)).toEqual(own.slice(1, 2));
+    // Nor is anything listed before an operation of somebody else.
+    expect(await list(other, `?before=${later.split("/").at(-1)}`)).toEqual([]);
     const all = await list(admin, "?limit=4");
     expect(all.slice(1)).toEqual(own);
     expect(`/api/operations/${all[0]?.id}`).toBe(later);

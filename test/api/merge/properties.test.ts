@@ -78,10 +78,6 @@ const client = service.client("editor");
 const sourcesOf = (catalogues: readonly (readonly unknown[])[]): Promise<Source[]> =>
   Promise.all(catalogues.map((events, i) => sourceOf(client, `source ${i + 1}`, events)));
 
-/** What is known of an event but for the ids that every catalogue gives anew. */
-const knownOf = ({ id: _, source_events: __, ...known }: SeismicEvent) => known;
-const keyOf = (event: SeismicEvent) => JSON.stringify(knownOf(event));
-
 test("every event is in one group, of one event for each source at most, as a preview counts and groups it, whatever the order of the sources", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -151,26 +147,6 @@ test("every event is in one group, of one event for each source at most, as a pr
       },
     ),
     { numRuns: runs(2 * RUNS) },
-  );
-});
-
-test("merging a catalogue with its copy gives the catalogue", async () => {
-  await fc.assert(
-    fc.asyncProperty(sourceEvents, mergeConfig, async (events, config) => {
-      const [original, copy] = await sourcesOf([events, events]);
-      if (!original || !copy) throw new Error("two sources were made");
-      for (const sources of [
-        [original, copy],
-        [copy, original],
-      ]) {
-        const { catalogueId, duplicatesRemoved } = await merge(client, sources, config);
-        expect(duplicatesRemoved).toBe(events.length);
-        const merged = await exportedEvents(client, catalogueId);
-        const before = await exportedEvents(client, original.id);
-        expect(merged.map(keyOf).sort()).toEqual(before.map(keyOf).sort());
-      }
-    }),
-    { numRuns: runs(RUNS) },
   );
 });
 

@@ -99,12 +99,6 @@ describe("without credentials", () => {
     expect((await get(path, basic(token.secret))).status).toBe(404);
   });
 
-  test("queryauth is no method", async () => {
-    expect((await get(`${internal}/queryauth`)).status).toBe(405);
-    const path = `${internal}/queryauth`;
-    expect((await get(path, answered({ path }))).status).toBe(405);
-  });
-
   test("a person is told where to sign in; elsewhere browsers open no dialog", async () => {
     const person = { accept: "text/html,application/xhtml+xml" };
     const facade = await get(`${internal}/query`, undefined, person);
@@ -152,11 +146,6 @@ describe("by Digest", () => {
     for (const uri of [`${internal}/count`, `${internal}/query?format=text`, "/", ""]) {
       expect((await read({ uri })).status).toBe(400);
     }
-  });
-
-  test("with credentials, a catalogue that is not there is 404", async () => {
-    const path = `/api/catalogues/${randomUUID()}/fdsnws/event/1/query`;
-    expect((await read({}, path)).status).toBe(404);
   });
 
   test("a nonce that is too old is replaced, without asking the user again", async () => {

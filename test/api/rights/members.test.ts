@@ -325,12 +325,3 @@ test("of a catalogue that was restricted when it was deleted only administrators
   expect(await seen(await service.loginAs("guest"), id)).toBe(404);
   expect(await seen(admin, id)).toBe(410);
 });
-
-test("a guest at the root of the event service does not learn which ids there are", async () => {
-  const guest = await service.loginAs("guest");
-  const internal = (await createCatalogue(owner.client)).id;
-  const { id } = await restricted(owner.client);
-  for (const catalog of [internal, id, randomUUID()]) {
-    expect((await guest.get(`/fdsnws/event/1/query?catalog=${catalog}`)).status).toBe(401);
-  }
-});

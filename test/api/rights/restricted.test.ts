@@ -98,28 +98,6 @@ describe("to whoever is no member a restricted catalogue", () => {
     }
   });
 
-  test("can be changed as little as one that is not there", async () => {
-    const { id } = await restricted(owner.client);
-    const unknown = randomUUID();
-    const writes = [
-      ["PATCH", "", { name: "mine" }],
-      ["PATCH", "", { access: "nonsense" }],
-      ["DELETE", "", undefined],
-      ["POST", "/events", { events: [] }],
-      ["POST", "/shares", {}],
-      ["PUT", `/members/${other.id}`, { right: "own" }],
-      ["DELETE", `/members/${owner.id}`, undefined],
-      ["POST", "/versions/1/restore", undefined],
-      ["POST", "/analytics/decluster", { method: "gardner-knopoff" }],
-    ] as const;
-    for (const [method, path, body] of writes) {
-      const answer = await other.client.send(method, `/api/catalogues/${id}${path}`, body);
-      const expected = await other.client.send(method, `/api/catalogues/${unknown}${path}`, body);
-      expect(told(answer, id)).toEqual(told(expected, unknown));
-      expect(answer.status).toBe(404);
-    }
-  });
-
   test("is in no list and no count, whatever is searched for", async () => {
     const name = `hidden ${randomUUID()}`;
     const { id } = await restricted(owner.client, { name });
@@ -135,48 +113,9 @@ describe("to whoever is no member a restricted catalogue", () => {
       expect(catalogues).toMatchObject([{ id, access: "restricted", is_public: false }]);
     }
   });
-
-  test("is not there for merges, previews, comparisons, imports and feeds", async () => {
-    const { id } = await restricted(owner.client);
-    const mine = (await createCatalogue(other.client)).id;
-    const asks = (wanted: string) =>
-      [
-        ["POST", "/api/merge", mergeOf(mine, wanted)],
-        ["POST", "/api/merge/preview", mergeOf(mine, wanted)],
-        ["POST", "/api/compare", { a: mine, b: wanted, timeThreshold: 10, distanceThreshold: 50 }],
-        ["POST", "/api/import/agency", { catalogueId: wanted, hours: 1 }],
-      ] as const;
-    const unknown = randomUUID();
-    for (const [i, [method, path, body]] of asks(id).entries()) {
-      const answer = await other.client.send(method, path, body);
-      const expected = await other.client.send(method, path, asks(unknown)[i]?.[2]);
-      expect(told(answer, id)).toEqual(told(expected, unknown));
-      expect(answer.status).toBe(404);
-    }
-    for (const path of ["/api/feed?catalogue=", "/api/import/history?catalogueId="]) {
-      const answer = await other.client.get(`${path}${id}`);
-      expect(told(answer, id)).toEqual(told(await other.client.get(`${path}${unknown}`), unknown));
-    }
-    expect((await guest.get(`/fdsnws/event/1/query?catalog=${id}`)).status).toBe(
-      (await guest.get(`/fdsnws/event/1/query?catalog=${unknown}`)).status,
-    );
-  });
 });
 
-function mergeOf(...ids: readonly string[]) {
-  const config = { timeThreshold: 5, distanceThreshold: 20, mergeStrategy: "quality" };
-  return { name: "merged", sourceCatalogues: ids.map((id) => ({ id, source: "" })), config };
-}
-
 describe("a member", () => {
-  test("reads with any right", async () => {
-    const { id } = await restricted(owner.client);
-    for (const member of [other, viewer]) {
-      expect(await giveRight(owner.client, id, member.id, "read")).toBe(200);
-      expect((await member.client.get(`/api/catalogues/${id}/events`)).status).toBe(200);
-    }
-  });
-
   test("changes one that is not for everybody only with the right to, and the role", async () => {
     for (const form of [
       { access: "internal", editing: "members" },
@@ -255,16 +194,6 @@ describe("who may read", () => {
       expect((await owner.client.send("POST", "/api/catalogues", made)).status).toBe(400);
       expect((await owner.client.send("PATCH", `/api/catalogues/${id}`, body)).status).toBe(400);
     }
-  });
-
-  test("is still whoever has the address of a share", async () => {
-    const { id } = await restricted(owner.client);
-    type Shared = { share: { url: string } };
-    const path = `/api/catalogues/${id}/shares`;
-    const { body } = await owner.client.send<Shared>("POST", path, {});
-    const { pathname } = new URL(body.share.url);
-    expect((await guest.get(`${pathname}/events`)).status).toBe(200);
-    expect((await guest.get(`${pathname}/fdsnws/event/1/query`)).status).toBe(200);
   });
 });
 

@@ -1,18 +1,22 @@
 import { beforeAll, expect, test } from "vitest";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
-import { createCatalogue } from "../../support/api/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
-import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
+import { giveRight, newGroup, type Person, restricted } from "./rights-scene.ts";
 
 const service = useService();
 const others = [0, 1].map(() => useService({ ROLES: "gateway" }, { copyOf: service }));
 let owner: Person;
+let ownersToken: string;
 const admin = service.client("admin");
 beforeAll(async () => {
-  owner = await person(service, "editor");
+  const { id, signIn } = await newAccount(service, "editor");
+  const { client, token } = await signIn();
+  owner = { id, client };
+  ownersToken = token;
 });
 
 /** Guests read it of no catalogue. */
@@ -58,11 +62,35 @@ const ENDINGS: Readonly<Record<string, () => Promise<Ending>>> = {
     const { token } = await (await newAccount(service, "viewer")).signIn();
     return { catalogue: id, token, end: () => setAccess(id, "restricted") };
   },
+  "a group is deleted": async () => {
+    const { id } = await restricted(owner.client);
+    const account = await newAccount(service, "viewer");
+    const group = await newGroup(admin, [account.id]);
+    await giveRight(owner.client, id, group, "read");
+    const { token } = await account.signIn();
+    return { catalogue: id, token, end: () => admin.send("DELETE", `/api/groups/${group}`) };
+  },
+  "a catalogue is restricted, for an administrator's token that is not for administering":
+    async () => {
+      const { id } = await createCatalogue(owner.client);
+      const { client } = await (await newAccount(service, "admin")).signIn();
+      const { secret } = await newAccessToken(client, { scopes: ["read"] });
+      return { catalogue: id, token: secret, end: () => setAccess(id, "restricted") };
+    },
+  "an administrator is none any more": async () => {
+    const { id } = await restricted(owner.client);
+    const account = await newAccount(service, "admin");
+    const { token } = await account.signIn();
+    const end = () => admin.send("PATCH", `/api/users/${account.id}`, { role: "viewer" });
+    return { catalogue: id, token, end };
+  },
   "a public catalogue is restricted": async () => {
     const { id } = await createCatalogue(owner.client, { access: "public" });
     return { catalogue: id, token: undefined, end: () => setAccess(id, "restricted") };
   },
 };
+
+const CASES = Object.entries(ENDINGS);
 
 const setAccess = (id: string, access: string) =>
   owner.client.send("PATCH", `/api/catalogues/${id}`, { access });
@@ -74,7 +102,7 @@ async function reader(catalogue: string) {
 }
 
 test("a right that ends at one gateway ends at the others, for requests and for streams", async () => {
-  for (const [what, prepare] of Object.entries(ENDINGS)) {
+  const bites = async ([what, prepare]: (typeof CASES)[number]) => {
     const { catalogue, token, end } = await prepare();
     const base = `/api/catalogues/${catalogue}`;
     const clients = others.map(({ url }) => createApiClient(url, token));
@@ -88,10 +116,16 @@ test("a right that ends at one gateway ends at the others, for requests and for 
       followEvents(`${url}${base}/feed`, token === undefined ? {} : { token }),
     );
     const streams = await Promise.all(feeds);
+    const owners = await followEvents(`${others[0]?.url}${base}/feed`, { token: ownersToken });
     expect(await end(), what).toMatchObject({ status: 200 });
     await expect.poll(statuses, { interval: 50 }).not.toContain(200);
     await Promise.all(streams.map((stream) => stream.ended()));
-  }
+    // That of who may read it still goes on.
+    await owner.client.send("POST", `${base}/events`, { events: [seismicEvent()] });
+    expect((await owners.next())?.action, what).toBe("create");
+    owners.close();
+  };
+  await Promise.all(CASES.map(bites));
 });
 
 test("an access token that one gateway ends is ended at another, for requests and for streams", async () => {

@@ -17,7 +17,6 @@ import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
-import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { newRegion, squareOf } from "../../support/api/regions.ts";
 import { newSchedule, scheduleOf } from "../../support/api/schedules.ts";
@@ -294,19 +293,6 @@ describe("what an agency sends by itself", () => {
     await run(schedule);
     expect(await eventIn(catalogue, id)).toMatchObject({ depth: 10, magnitude: 3 });
     expect(await bulletinOf()).toEqual(before);
-  });
-
-  test("waits while others change the catalogue, and is there once they have ended", async () => {
-    const { catalogue } = await heard();
-    const [id, other] = [newId(), newId()];
-    const before = await metric("agency_push_messages_total");
-    await whileRevisionIsOpen(service, catalogue, async () => {
-      push(recent(id));
-      await expect.poll(() => metric("agency_push_messages_total"), SOON).toBeGreaterThan(before);
-      push(recent(other));
-    });
-    await untilThere(catalogue, id);
-    await untilThere(catalogue, other);
   });
 
   test("pauses a schedule whose maker may change the catalogue no longer", async () => {

@@ -43,51 +43,6 @@ test("the gateway has a route for every operation and, the documentation apart, 
   expect(ours.filter((route) => !route.startsWith("OPTIONS ")).sort()).toEqual(declared.sort());
 });
 
-test("only what is read of catalogues may be kept by whoever asked for it", () => {
-  const revalidated = table.filter(([, { caching }]) => caching === "revalidated");
-  const [analyses = [], others] = [true, false].map((isAnalysis) =>
-    revalidated.filter(([, { path }]) => path.includes("/analytics/") === isAnalysis),
-  );
-  expect(
-    analyses.filter(([, { method, access }]) => method !== "GET" || access !== "readers"),
-  ).toEqual([]);
-  const kept = (others ?? []).map(([id]) => id);
-  expect(kept.toSorted()).toEqual([
-    "exportCatalogue",
-    "fdsnApplicationJson",
-    "fdsnCatalogs",
-    "fdsnContributors",
-    "fdsnCount",
-    "fdsnQuery",
-    "fdsnVersion",
-    "fdsnWadl",
-    "filterEvents",
-    "getArrivals",
-    "getBulletin",
-    "getCatalogue",
-    "getCitation",
-    "getDiff",
-    "getEvent",
-    "getEventColumns",
-    "getEventDetail",
-    "getEventHistory",
-    "getOgcCollection",
-    "getOgcConformance",
-    "getOgcDefinition",
-    "getOgcItem",
-    "getOgcLanding",
-    "getOgcQueryables",
-    "getOgcSchema",
-    "getSummaryFeed",
-    "getVersion",
-    "listCatalogues",
-    "listEvents",
-    "listOgcCollections",
-    "listOgcItems",
-    "listVersions",
-  ]);
-});
-
 test("every route forbids to keep its refusals and faults, and all that it does not say otherwise of", async () => {
   const app = await buildBareApp();
   const routes = (await registeredRoutes()).filter((route) => !route.includes(DOCUMENTATION));

@@ -49,18 +49,6 @@ async function publishUntilDead(
 }
 
 describe("a publisher", () => {
-  test("a publisher goes on where the one before it has stopped, and repeats nothing", async () => {
-    const before = scene.startPublisher();
-    const first = await create(1, 2_500);
-    await settled();
-    await before.close();
-    const second = await create(2, 2_500);
-    scene.startPublisher();
-    await settled();
-    expect(outline(await scene.messagesOf(first))).toEqual(whole(2_500));
-    expect(outline(await scene.messagesOf(second))).toEqual(whole(2_500));
-  });
-
   test("a publisher that dies between acknowledgement and checkpoint repeats, and loses nothing", async () => {
     const id = await create(3, 300);
     let sent = 0;

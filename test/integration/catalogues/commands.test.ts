@@ -34,7 +34,7 @@ import {
   withFullDisk,
 } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
-import { additionsOf, addRecords } from "./additions.ts";
+import { additionsOf } from "./additions.ts";
 
 const catalogues = useCatalogues();
 const RECORDS = generatedRecords(5, 10);
@@ -250,16 +250,6 @@ describe("an edit", () => {
        where c.id = $1 and revision_to is null order by event_id`,
       [id],
     );
-
-  test("that changes nothing writes nothing", async () => {
-    const { id, eventId, change } = await aCatalogue();
-    const [event] = (await eventsOf(id)).filter((one) => one.id === eventId);
-    const before = await logLength();
-    expect((await change(event?.depth ?? 0)).version).toBe(1);
-    const added = await addRecords(catalogues, id, RECORDS, { updateExisting: true });
-    expect(added).toEqual({ version: 1, newEvents: 0, updatedEvents: 0, skippedEvents: 10 });
-    expect(await logLength()).toBe(before);
-  });
 
   test("takes effect beside others at once, or is told of the conflict", async () => {
     const { context } = catalogues;

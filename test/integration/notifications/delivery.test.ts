@@ -67,17 +67,6 @@ describe("what is told to whom", () => {
     expect(call?.headers["x-webhook-signature"]).toBe(`sha256=${signature}`);
   });
 
-  test("a notice that comes again and again is delivered once", async () => {
-    const { userId } = await viewer();
-    const notice = await scene.takeReset(userId);
-    for (let i = 0; i < 2; i += 1) {
-      await scene.take(notice);
-      await scene.deliver();
-    }
-    expect(scene.webhook.calls).toHaveLength(1);
-    expect(await scene.list()).toHaveLength(1);
-  });
-
   test("an account that an administrator made gets a link that works for a week", async () => {
     const { userId, email } = await viewer();
     await told({ type: "UserInvited", data: { userId, resetId: randomUUID() } });

@@ -73,18 +73,6 @@ test("what has gone by way of the broker is not sent again when the broker is gi
   expect(scene.webhook.calls.map(({ body }) => body.id)).toEqual([first.id, second.id]);
 });
 
-test("without a webhook each notification is one line of the log", async () => {
-  const { log: logger, lines } = collectingLogger();
-  await startPart("publisher,notifier", broker.url, { webhookUrl: "", logger });
-  const { userId, email } = await scene.accounts.register("viewer");
-  const { id } = await scene.append(resetOf(userId));
-  await expect.poll(scene.list, POLL).toMatchObject([{ id, status: "delivered" }]);
-  expect(lines.filter((line) => line["notification"] === id)).toMatchObject([
-    { msg: "notification logged: no webhook is configured", recipient: userId },
-  ]);
-  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${email}|reset-password|token`));
-});
-
 test.each([
   ["without a secret is warned of once", "", 1],
   ["with a secret is not warned of", "known to the receiver", 0],

@@ -7,7 +7,6 @@ import { validate } from "#infra/json/validation.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import type { EventReads } from "#projections/read/walk.ts";
 import { readerOfActor } from "#services/access.ts";
-import { handlersOfCatalogues } from "#services/catalogues/handlers.ts";
 import { handlersOfEvents } from "#services/events/handlers.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/handler.ts";
 import type { HandlerDeps } from "#services/handler-deps.ts";
@@ -83,34 +82,23 @@ export function createApiReads(
   const versionHistories = createVersionHistories(createInMemoryEventLog());
   const of = { pool, reads, lookups: reads.prepared, versionHistories, threads: NO_THREADS };
   const deps = { ...of, publicBaseUrl: "" } as unknown as HandlerDeps;
-  const handlers = { ...handlersOfCatalogues(deps), ...handlersOfEvents(deps) };
+  const handlers = handlersOfEvents(deps);
   return {
-    listCatalogues: read(operations.listCatalogues, handlers.listCatalogues, actor),
-    getCatalogue: read(operations.getCatalogue, handlers.getCatalogue, actor),
-    listVersions: read(operations.listVersions, handlers.listVersions, actor),
     listEvents: read(operations.listEvents, handlers.listEvents, actor),
     filterEvents: read(operations.filterEvents, handlers.filterEvents, actor),
-    getEvent: read(operations.getEvent, handlers.getEvent, actor),
     getEventHistory: read(operations.getEventHistory, handlers.getEventHistory, actor),
   };
 }
 
-/** The code with which a read is refused, and the fields that it names. */
-export async function refusal(
-  answer: Promise<unknown>,
-): Promise<{ code: ErrorCode; fields: string[] }> {
-  try {
-    await answer;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const details = (error.details ?? []) as { field: string }[];
-    return { code: error.code, fields: details.map(({ field }) => field) };
-  }
-  throw new Error("the read was not refused");
-}
-
 /** The codes with which reads that have begun are refused, each once. */
 export async function codesOf(...answers: readonly Promise<unknown>[]): Promise<ErrorCode[]> {
-  const refusals = await Promise.all(answers.map(refusal));
-  return [...new Set(refusals.map(({ code }) => code))];
+  const codes = answers.map(async (answer) => {
+    const error = await answer.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    if (error instanceof Refusal) return error.code;
+    throw error ?? new Error("the read was not refused");
+  });
+  return [...new Set(await Promise.all(codes))];
 }

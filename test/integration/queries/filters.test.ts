@@ -28,7 +28,7 @@ import {
 } from "../../support/event-oracle.ts";
 import { closed, isPlaceIn, shapeAndPlaces } from "../../support/geometry.ts";
 import { runs } from "../../support/runs.ts";
-import { codesOf, type Parameters, refusal } from "./api-reads.ts";
+import type { Parameters } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 
@@ -287,47 +287,9 @@ describe("of a catalogue of many kinds of events", () => {
       expect([...events, ...answer.events], orderBy).toEqual(expected(walked, query, 1));
     }
   });
-
-  test("filters that a cursor's request repeats must agree with it, and it is none of the other endpoint", async () => {
-    const query = { minMagnitude: 0, magnitudeType: "ml,mw", endTime: "2030-01-01" };
-    const { nextCursor: cursor = "" } = await filtered(catalogue, { ...query, limit: 1 });
-    for (const repeated of [
-      query,
-      { minMagnitude: "0.0" },
-      { magnitudeType: "ML,MW" },
-      { orderBy: "time" },
-    ]) {
-      expect(await filtered(catalogue, { ...repeated, cursor })).toMatchObject({ count: 1 });
-    }
-    const others = [{ minMagnitude: 1 }, { maxMagnitude: 9 }, { magnitudeType: "ml" }];
-    const reads = [...others, { orderBy: "magnitude" }].map((repeated) =>
-      filtered(catalogue, { ...repeated, cursor }),
-    );
-    const elsewhere = model.api.listEvents({ id: catalogue.id }, { cursor });
-    expect(await codesOf(...reads, elsewhere)).toEqual(["INVALID_CURSOR"]);
-  });
 });
 
 describe("bounds", () => {
-  test("sort an unknown magnitude below every known one, and beyond every value are no error", async () => {
-    const magnitudes = [null, 3, -1, null, 7];
-    const catalogue = await catalogueOf(
-      ...magnitudes.map((magnitude) => ({ ...at(0, 0), magnitude, used_station_count: 5 })),
-    );
-    const order = async (orderBy: EventOrder) =>
-      (await filtered(catalogue, { orderBy })).events.map((event) => event.magnitude);
-    expect(await order("magnitude")).toEqual([7, 3, -1, null, null]);
-    expect(await order("magnitude-asc")).toEqual([null, null, -1, 3, 7]);
-    for (const [query, count] of [
-      [{ minMagnitude: "-1e300" }, 3],
-      [{ maxDepth: "1e300" }, 0],
-      [{ endTime: "9999-12-31T23:59:59.999999Z" }, 5],
-      [{ minUsedStationCount: Number.MAX_SAFE_INTEGER }, 0],
-    ] as const) {
-      expect((await filtered(catalogue, query)).count, JSON.stringify(query)).toBe(count);
-    }
-  });
-
   test("of longitude take ±180° for one meridian", async () => {
     const all = [175, -175, 180, -180, 170, -170, 0];
     const catalogue = await catalogueOf(...all.map((longitude) => at(0, longitude)));
@@ -369,37 +331,6 @@ describe("bounds", () => {
     const circle = { latitude: 33, longitude: 170 };
     expect((await filtered(catalogue, { ...circle, maxRadiusKm: 20_016 })).count).toBe(2);
     expect((await filtered(catalogue, { ...circle, minRadiusKm: 20_015 })).count).toBe(1);
-  });
-
-  test("that are none answer every event, up to 10,000", async () => {
-    const catalogue = await catalogueOf(
-      ...Array.from({ length: 10_001 }, (_, i) => at(i / 1000, 0)),
-    );
-    const first = await filtered(catalogue);
-    expect(first).toMatchObject({ count: 10_000, truncated: true });
-    const rest = await filtered(catalogue, { cursor: first.nextCursor ?? "" });
-    expect(rest).toMatchObject({ count: 1, truncated: false });
-    const ids = [...first.events, ...rest.events].map(({ id }) => id);
-    expect(ids).toEqual(expected(catalogue, {}).map(({ id }) => id));
-  });
-
-  test("that contradict each other, or lack one of theirs, are refused by name", async () => {
-    const catalogue = await catalogueOf();
-    for (const [query, field] of [
-      [{ minMagnitude: 5, maxMagnitude: 4 }, "minMagnitude"],
-      [{ startTime: "2020-01-02", endTime: "2020-01-01" }, "startTime"],
-      [{ latitude: 1, maxRadiusKm: 5 }, "longitude"],
-      [{ longitude: 1, maxRadiusKm: 5 }, "latitude"],
-      [{ maxRadiusKm: 5 }, "latitude"],
-      [{ latitude: 1, longitude: 1 }, "maxRadiusKm"],
-      [{ latitude: 1, longitude: 1, minRadiusKm: 9, maxRadiusKm: 8 }, "minRadiusKm"],
-      [{ eventType: "earthquake,," }, "eventType"],
-      [{ minDepth: "Infinity" }, "minDepth"],
-      [{ page: 1 }, "page"],
-    ] as [Parameters, string][]) {
-      const refused = await refusal(filtered(catalogue, query));
-      expect(refused).toEqual({ code: "VALIDATION_ERROR", fields: [field] });
-    }
   });
 });
 

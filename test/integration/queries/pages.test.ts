@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { NO_BOUNDS } from "#contracts/events/catalogues.ts";
 import type { CursorAnswer } from "#contracts/http/events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { decodeCursor, encodeCursor, type WrittenEvents } from "#projections/read/pages.ts";
-import { catalogueFacts, GUEST, SERVICE } from "#projections/read/rights.ts";
+import type { WrittenEvents } from "#projections/read/pages.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import { nearestStart, readPage, sliceOfEvents } from "#projections/read/walk.ts";
 import { arbitraryRecord } from "../../support/arbitrary-events.ts";
 import { inOrder, listed } from "../../support/event-oracle.ts";
 import { runs } from "../../support/runs.ts";
-import { codesOf, type Parameters, refusal } from "./api-reads.ts";
+import { codesOf, type Parameters } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 
@@ -37,85 +36,6 @@ async function disturb(catalogue: ModelCatalogue, step = 1): Promise<void> {
   await catalogue.abandon();
   await catalogue.commit({ add, update, remove });
 }
-
-describe("the list of catalogues", () => {
-  const own = useReadModel();
-  const names = [
-    ...["Canterbury", "canterbury 2010", "100% complete", "100 complete", "a_b", "a-b"],
-    ...[String.raw`back\slash`, "KAIKŌURA", "Kaikōura 2016 🌏", "  ", "Ελλάδα", "Canterbury"],
-  ];
-  const searches = [
-    ...["CANTERBURY", "100%", "%", "_", "a_b", "\\", String.raw`\s`, "kaikōura", "ΕΛΛΆΔΑ", "🌏"],
-    ...[" ", "nothing", "'", ""],
-  ];
-
-  test("is of pages, newest first, of those whose names hold a text, whatever their case", async () => {
-    const made = [];
-    for (const [i, name] of names.entries()) {
-      // Several are of one instant, so that the id decides.
-      const createdAt = new Date(Date.UTC(2020, 0, 1, 0, 0, i >> 1, 120)).toISOString();
-      const { id } = await createModelCatalogue(own.writer, { name, createdAt });
-      made.push({ id, name, createdAt });
-    }
-    const all = made.toSorted((a, b) =>
-      `${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1,
-    );
-    const from1To8 = fc.integer({ min: 1, max: 8 });
-    const anySearch = fc.option(fc.constantFrom(...searches), { nil: undefined });
-    const read = async (page: number, pageSize: number, search: string | undefined) => {
-      const query = { page, pageSize, ...(search !== undefined && { search }) };
-      const { body } = await own.api.listCatalogues({}, query);
-      const found = all.filter(({ name }) =>
-        name.toLowerCase().includes((search ?? "").toLowerCase()),
-      );
-      const ids = found.slice((page - 1) * pageSize, page * pageSize).map(({ id }) => id);
-      expect(body.catalogues.map(({ id }) => id)).toEqual(ids);
-      expect(body).toMatchObject({ total: found.length, page, pageSize });
-    };
-    await fc.assert(fc.asyncProperty(from1To8, from1To8, anySearch, read), { numRuns: runs(40) });
-    for (const search of searches) await read(1, 100, search);
-    const { body } = await own.api.listCatalogues({});
-    expect(body).toMatchObject({ page: 1, pageSize: 10, total: 12 });
-    expect(body.catalogues).toHaveLength(10);
-
-    const [{ id, name, createdAt } = { id: "" }] = all;
-    const single = await own.api.getCatalogue({ id });
-    expect(single.body).toEqual({
-      id,
-      name,
-      created_at: createdAt,
-      updated_at: createdAt,
-      status: "processing",
-      event_count: 0,
-      ...NO_BOUNDS,
-      bbox: null,
-      is_public: true,
-      public_from: 1,
-      access: "public",
-      editing: "all",
-      version: 0,
-      created_by: "user_1_tester",
-      metadata: null,
-      merge_config: null,
-      source_catalogues: null,
-    });
-    expect(single.etag).toMatch(/^"0-[0-9a-f]{12}"$/);
-  });
-});
-
-test("a catalogue is public when it says so, and unknown ids have none, whatever their form", async () => {
-  for (const isPublic of [true, false]) {
-    const { id } = await createModelCatalogue(model.writer, { isPublic });
-    expect(await catalogueFacts(model.pool, id, GUEST)).toMatchObject({ isPublic });
-  }
-  for (const id of ["00000000-0000-4000-8000-000000000000", "nonsense", "", "' or true --", "\0"]) {
-    expect(await catalogueFacts(model.pool, id, GUEST), id).toBeNull();
-    const { getCatalogue, listVersions, filterEvents } = model.api;
-    const reads = [getCatalogue({ id }), listVersions({ id }), filterEvents({ id })];
-    const lists = [{}, { offset: 0 }, { pagination: "cursor" }].map((query) => list(id, query));
-    expect(await codesOf(...reads, ...lists), id).toEqual(["NOT_FOUND"]);
-  }
-});
 
 describe("a walk by cursor", () => {
   type Page = typeof CursorAnswer._output;
@@ -191,71 +111,6 @@ describe("a walk by cursor", () => {
     );
   });
 
-  test("orders events of one instant by id, and microseconds whatever the digits they are written with", async () => {
-    const many = await catalogueOf(120);
-    const pages = await walk(many.id, { pagination: "cursor", limit: 7 });
-    expect(events(pages)).toEqual(inOrder(many.events(), "time").map(listed));
-    const catalogue = await createModelCatalogue(model.writer);
-    const ends = [".000001Z", ".00000Z", ".1Z", ".099999Z", "Z", ".1000Z"];
-    await catalogue.commit({ add: ends.map((end) => at(TIME.replace("Z", end))) });
-    const walked = events(await walk(catalogue.id, { direction: "asc", limit: 1 }));
-    const inTime = [".00000Z", "Z", ".000001Z", ".099999Z", ".1Z", ".1000Z"];
-    expect(walked.map((event) => event.time.slice(19))).toEqual(inTime);
-  });
-
-  test("keeps its direction and limit in the cursor, goes on after a limit alone, and is one empty page without events", async () => {
-    const catalogue = await catalogueOf(10);
-    const { id } = catalogue;
-    const first = await page(id, { direction: "asc", limit: 4 });
-    const second = await page(id, { cursor: first.pagination.nextCursor ?? "" });
-    expect(second.pagination.limit).toBe(4);
-    expect([...first.events, ...second.events]).toEqual(
-      inOrder(catalogue.events(), "time-asc").slice(0, 8).map(listed),
-    );
-    const { body } = await list(id, { limit: 4 });
-    expect(body).toMatchObject({ total: 10, limit: 4, offset: 0 });
-    const cursor = "pagination" in body ? body.pagination?.nextCursor : null;
-    await disturb(catalogue);
-    const rest = await walk(id, { cursor: cursor ?? "" });
-    expect([...body.events, ...events(rest)]).toEqual(
-      inOrder(catalogue.events(1), "time").map(listed),
-    );
-    const whole = await list(id, { limit: 10, asOf: 1 });
-    expect(whole.body).toMatchObject({ pagination: { nextCursor: null } });
-    const empty = await createModelCatalogue(model.writer);
-    expect(await page(empty.id, { pagination: "cursor" })).toEqual({
-      events: [],
-      pagination: { nextCursor: null, prevCursor: null, hasMore: false, limit: 100 },
-    });
-  });
-
-  test("is refused by what its request repeats otherwise, by another catalogue and another endpoint, and by revisions that are not there", async () => {
-    const [catalogue, other] = [await catalogueOf(5), await catalogueOf(5)];
-    const { id } = catalogue;
-    const cursor = await cursorOf(catalogue, { direction: "asc" });
-    await disturb(catalogue);
-    for (const agreeing of [
-      { direction: "asc" },
-      { asOf: 1 },
-      { pagination: "cursor" },
-      { limit: 9 },
-    ]) {
-      expect(await list(id, { cursor, ...agreeing })).toMatchObject({ etag: '"1"' });
-    }
-    const version = await catalogue.open({ add: [at("2100-01-01T00:00:00Z")] });
-    const forged = [version, version + 1, 2 ** 31 - 1].map((unseen) =>
-      encodeCursor({ ...decodeCursor(cursor), version: unseen }),
-    );
-    const codes = await codesOf(
-      list(id, { cursor, direction: "desc" }),
-      list(id, { cursor, asOf: catalogue.latest() }),
-      list(other.id, { cursor }),
-      model.api.filterEvents({ id }, { cursor }),
-      ...forged.map((one) => list(id, { cursor: one })),
-    );
-    expect(codes).toEqual(["INVALID_CURSOR"]);
-  });
-
   test("is 404 where its catalogue was deleted, also when another has its place in the read model", async () => {
     const deleted = await catalogueOf(5);
     const cursor = await cursorOf(deleted);
@@ -287,21 +142,6 @@ describe("a walk by cursor", () => {
       ),
       { numRuns: runs(300, 1 / 10) },
     );
-  });
-
-  test("cannot be mixed with other ways of paging", async () => {
-    const { id } = await catalogueOf(1);
-    for (const [query, fields] of [
-      [{ page: 1, limit: 10 }, ["page", "limit"]],
-      [{ pageSize: 10, offset: 0 }, ["pageSize", "offset"]],
-      [{ page: 1, cursor: "x" }, ["page", "cursor"]],
-      [{ offset: 0, cursor: "x" }, ["offset", "cursor"]],
-      [{ offset: 0, limit: 5, direction: "asc" }, ["offset", "direction", "limit"]],
-      [{ page: 1, pagination: "cursor" }, ["page", "pagination"]],
-      [{ minMagnitude: 5 }, ["minMagnitude"]],
-    ] as [Parameters, string[]][]) {
-      expect(await refusal(list(id, query))).toEqual({ code: "VALIDATION_ERROR", fields });
-    }
   });
 });
 
@@ -365,33 +205,6 @@ describe("a page by number or offset", () => {
       ),
       { numRuns: runs(100, 1 / 10) },
     );
-  });
-
-  test("is of 50 events, of an offset alone of 100, newest first, with the version as its ETag, and beyond the end empty", async () => {
-    const total = catalogue.events().length;
-    expect(await list(catalogue.id)).toMatchObject({
-      body: { events: expected(0, 50), total, page: 1, pageSize: 50 },
-      etag: '"4"',
-    });
-    const { body } = await list(catalogue.id, { offset: 10 });
-    expect(body).toEqual({ events: expected(10, 100), total, limit: 100, offset: 10 });
-    const beyond = await list(catalogue.id, { page: 1_000_000_000, pageSize: 1000 });
-    expect(beyond.body).toMatchObject({ events: [], total });
-  });
-
-  test("answers an event with every attribute, time and numbers exactly as given", async () => {
-    const single = await createModelCatalogue(model.writer);
-    const record = {
-      ...emptyRecord({ time: "1063-02-28T23:59:59.100Z", latitude: -0.1, longitude: 1e-7 }),
-      depth: 5e-324,
-      region: 'Kaikōura, "Te Tau Ihu" 🌏\n\ttab',
-      focal_mechanisms: [{ nodalPlanes: { nodalPlane1: { strike: 10, dip: 20, rake: -30 } } }],
-      extra: { z: 1, a: [null, { "": false }] },
-    };
-    await single.commit({ add: [record] });
-    const { body } = await list(single.id);
-    expect(body.events).toEqual(single.events().map(listed));
-    expect(Object.keys(body.events[0] ?? {}).slice(0, 3)).toEqual(["id", "time", "latitude"]);
   });
 
   /** The most events of one time. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import {
   createRegionCommand,
@@ -34,10 +33,4 @@ test("what is made of a region's geometry is kept until that changes, in each pr
 
   await deleteRegionCommand(context, newCommand(), id);
   expect(await regions.find(id)).toBeNull();
-});
-
-test("an id of no region finds none, whatever its form", async () => {
-  const regions = createRegions(catalogues.context.pool);
-  expect(await regions.find(randomUUID())).toBeNull();
-  expect(await regions.find("here")).toBeNull();
 });

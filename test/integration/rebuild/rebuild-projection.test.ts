@@ -1,7 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { appendFile } from "node:fs/promises";
-import { join } from "node:path";
-import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/events/catalogues.ts";
 import { bulletinStream, catalogueStream, revisionStream } from "#contracts/events/log.ts";
@@ -16,18 +13,15 @@ import { SERVICE } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import { openEventReads, readPage } from "#projections/read/walk.ts";
 import { readDefinitions } from "#projections/rebuild/aside-tables.ts";
-import { rebuildProjection } from "#projections/rebuild/rebuild.ts";
 import { holds, type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
 import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
-import { serverPid, startForTest } from "../../support/embedded-server.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { migrationsUpTo } from "../../support/migrations-up-to.ts";
 import { createOlderInstallation } from "../../support/older-installation.ts";
-import { preparedDataDir } from "../../support/prepared-data-dir.ts";
 import { createdWithBulletins, makeHistory } from "../catalogues/make-history.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
 import { useRebuild } from "./use-rebuild.ts";
@@ -246,40 +240,6 @@ test("every table of the read model belongs to one projection, which names its p
     "select indexname as name from pg_indexes where schemaname = 'read_model'",
   );
   expect(indexes.map(({ name }) => name)).toEqual(expect.arrayContaining(foundBy));
-});
-
-test("an autovacuum of a live table gives way to the switch", async () => {
-  // A server of its own that looks every second for what is to be vacuumed.
-  const dataDir = await preparedDataDir();
-  const { url } = await startForTest(dataDir);
-  await appendFile(join(dataDir, "postgres", "postgresql.auto.conf"), "autovacuum_naptime = 1\n");
-  process.kill(await serverPid(dataDir), "SIGHUP");
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(() => client.end());
-  const log = await createPostgresEventLog(url);
-  onTestFinished(() => log.close());
-  const pool = createPgPool(url, { applicationName: "rebuild", statementTimeoutMs: 0 });
-  onTestFinished(() => pool.end());
-  // Dead rows of hundreds of pages, vacuumed so slowly that it would take minutes.
-  await client.query(`
-    alter table read_model.seismic_events set (autovacuum_vacuum_threshold = 0,
-      autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_limit = 1,
-      autovacuum_vacuum_cost_delay = 100);
-    insert into read_model.seismic_events
-        (time, latitude, longitude, catalogue_key, revision_from, time_digits, event_id)
-      select now(), 0, 0, 0, 1, 0, gen_random_uuid() from generate_series(1, 20000);
-    delete from read_model.seismic_events`);
-  const vacuums = `select pid from pg_locks where mode = 'ShareUpdateExclusiveLock' and granted
-    and relation = 'read_model.seismic_events'::regclass`;
-  await expect
-    .poll(async () => (await client.query(vacuums)).rows, { timeout: 60_000 })
-    .toHaveLength(1);
-  const phases: string[] = [];
-  const onPhase = (phase: string) => void phases.push(phase);
-  const { signal } = new AbortController();
-  await rebuildProjection({ log, pool, signal, onPhase }, cataloguesProjection);
-  expect(phases).toEqual(["filling", "indexing", "switching"]);
 });
 
 test("read models of an installation with 0012 migrations are what the log says after all others", async () => {

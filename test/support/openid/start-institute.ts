@@ -91,8 +91,10 @@ export async function startInstitute(callbackUrls: readonly string[]): Promise<I
   };
 }
 
+/** Of all institutes: it takes a while to make. */
+const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+
 function configurationOf(callbackUrls: readonly string[], people: ReadonlyMap<string, Person>) {
-  const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   return {
     clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: callbackUrls }],
     jwks: { keys: [{ ...key.export({ format: "jwk" }), alg: "RS256", use: "sig" }] },

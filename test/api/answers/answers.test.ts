@@ -2,9 +2,65 @@ import { request } from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
+
+test("HEAD tells no length where GET sends bytes, or the length that GET has", async () => {
+  const editor = await service.loginAs("editor");
+  const { id } = await createCatalogue(editor, {
+    events: [...generateEvents(1, 1_100)],
+    is_public: true,
+  });
+  const paths = [
+    "/events/columns",
+    "/events?limit=1000",
+    "/events/filtered",
+    "/events/filtered?limit=3",
+    "/export?format=csv",
+    "/versions/1/citation?format=text",
+    "/versions/1/diff",
+    "/versions/1/diff?format=csv",
+    "/fdsnws/event/1/query",
+    "/feed/v1.0/summary/all_month.geojson",
+  ];
+  for (const path of paths) {
+    const url = `${service.url}/api/catalogues/${id}${path}`;
+    const headers = { "accept-encoding": "identity" };
+    const whole = await fetch(url, { headers });
+    const { byteLength } = await whole.arrayBuffer();
+    const head = await fetch(url, { method: "HEAD", headers });
+    expect([path, head.status]).toEqual([path, whole.status]);
+    expect([null, String(byteLength)]).toContain(head.headers.get("content-length"));
+    expect(byteLength).toBeGreaterThan(0);
+  }
+});
+
+test("the two forms of columns have one address and two tags", async () => {
+  const editor = await service.loginAs("editor");
+  const { id } = await createCatalogue(editor);
+  const path = `/api/catalogues/${id}/events/columns`;
+  const tagOf = async (accept: string) => (await editor.get(path, { accept })).headers.get("etag");
+  expect([await tagOf("*/*"), await tagOf("application/json")]).toEqual(['"1"', '"1-as-json"']);
+});
+
+test("a share opens the events, by column for its page too, and neither members, shares nor imports", async () => {
+  const editor = await service.loginAs("editor");
+  const { id } = await createCatalogue(editor);
+  const { body } = await editor.send<{ share: { url: string } }>(
+    "POST",
+    `/api/catalogues/${id}/shares`,
+    {},
+  );
+  const path = new URL(body.share.url).pathname;
+  const status = async (rest: string) => (await fetch(`${service.url}${path}${rest}`)).status;
+  expect([await status("/events"), await status("/events/columns")]).toEqual([200, 200]);
+  for (const other of ["/members", "/shares", "/merge", "/schedules", "/versions/1/diff"]) {
+    expect(await status(other), other).toBe(404);
+  }
+});
+
 let base: string;
 
 beforeAll(async () => {
