@@ -14,7 +14,7 @@ export type GroundPart = {
   readonly places: readonly Place[];
 };
 
-/** As `build/make-ground.ts` writes it, with the places that are named on it (`build/tile-files.ts`). */
+/** As `test/makers/ground.ts` writes it, with the places that are named on it (`build/tile-files.ts`). */
 type GroundFile = Readonly<Record<"land" | "lakes" | "borders" | "rivers", readonly string[]>> & {
   readonly step: number;
   readonly box: readonly [west: number, south: number, east: number, north: number];

@@ -11,7 +11,7 @@ export type Place = {
 
 export type PlaceLine = readonly [name: string, latitude: number, longitude: number, zoom: number];
 
-/** The places of a file that `build/make-places.ts` has made. */
+/** The places of a file that `test/makers/places.ts` has made. */
 export function placesOf(lines: readonly PlaceLine[]): readonly Place[] {
   return lines.map(([name, latitude, longitude, zoom]) => ({
     name,

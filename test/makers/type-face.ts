@@ -2,7 +2,7 @@
  * Makes the console's type face from Adobe's Source Sans 3, the variable file `SourceSans3VF-Upright.ttf`
  * of its package `source-sans`:
  *
- *     node services/console/build/make-type-face.ts < SourceSans3VF-Upright.ttf
+ *     node test/makers/type-face.ts < SourceSans3VF-Upright.ttf
  *
  * The letters of the console are some hundreds of its thousands. Its licence (ui/type/LICENSE.txt) reserves the
  * name "Source" for the whole face: the part has another name.
@@ -11,7 +11,7 @@ import { writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import subsetFont from "subset-font";
 
-const FILE = new URL("../ui/type/console-sans.woff2", import.meta.url);
+const FILE = new URL("../../services/console/ui/type/console-sans.woff2", import.meta.url);
 
 /** First and last of each range of letters. */
 const RANGES: readonly (readonly [number, number])[] = [
