@@ -8,7 +8,7 @@ import { useRepeated } from "../ui/call/timers.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { Empty } from "../ui/states.tsx";
-import { Table } from "../ui/table.tsx";
+import { type ColumnOf, Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
 import { Paging } from "../ui/ways.tsx";
 
@@ -36,7 +36,24 @@ export function Page() {
         ended is listed for seven days.
       </p>
       <Answered call={listed}>
-        {({ operations }) => <Operations operations={operations} />}
+        {({ operations }) =>
+          operations.length === 0 ? (
+            <NoOperation />
+          ) : (
+            <Table
+              label="Operations"
+              kind="folds"
+              rows={operations}
+              columns={[
+                ...COLUMNS,
+                has("admin") && {
+                  head: "Whose",
+                  cell: ({ owner }: Listed) => <Person id={owner} />,
+                },
+              ]}
+            />
+          )
+        }
       </Answered>
       <Paging
         label="Pages of the list"
@@ -47,47 +64,25 @@ export function Page() {
   );
 }
 
-function Operations({ operations }: { readonly operations: readonly Listed[] }) {
-  if (operations.length === 0) return <NoOperation />;
-  return (
-    <Table
-      label="Operations"
-      kind="folds"
-      columns={[
-        "Work",
-        "Status",
-        "Progress",
-        "Started",
-        { number: "Took" },
-        has("admin") && "Whose",
-      ]}
-    >
-      {operations.map((one) => (
-        <tr key={one.id}>
-          <td>
-            <Link href={`/operations/${one.id}`}>{KINDS[one.kind]}</Link>
-          </td>
-          <td>
-            <span class={STATUS_BADGES[one.status]}>{one.status}</span>
-          </td>
-          <td class="nowrap">
-            {progressText(one.progress)}
-            {one.status === "running" && <ProgressBar progress={one.progress} />}
-          </td>
-          <td>
-            <Moment at={one.created_at} />
-          </td>
-          <td class="number">{elapsedOf(one, Date.now())}</td>
-          {has("admin") && (
-            <td>
-              <Person id={one.owner} />
-            </td>
-          )}
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const COLUMNS: readonly ColumnOf<Listed>[] = [
+  {
+    head: "Work",
+    cell: ({ id, kind }) => <Link href={`/operations/${id}`}>{KINDS[kind]}</Link>,
+  },
+  { head: "Status", cell: ({ status }) => <span class={STATUS_BADGES[status]}>{status}</span> },
+  {
+    head: "Progress",
+    class: "nowrap",
+    cell: ({ progress, status }) => (
+      <>
+        {progressText(progress)}
+        {status === "running" && <ProgressBar progress={progress} />}
+      </>
+    ),
+  },
+  { head: "Started", cell: (one) => <Moment at={one.created_at} /> },
+  { head: "Took", class: "number", cell: (one) => elapsedOf(one, Date.now()) },
+];
 
 /** What to do next, as one's role allows. */
 function NoOperation() {

@@ -1,100 +1,218 @@
-import type { ComponentChildren } from "preact";
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, HTMLAttributes, JSX, Key } from "preact";
+import { Fragment } from "preact";
 import { Icon } from "./icon.tsx";
+import { Empty } from "./states.tsx";
+import { count } from "./text/format.ts";
 
-export type Column =
+type ColumnOfOld =
   | string
   /** Of numbers, which stand to the right. */
   | { readonly number: string; readonly title?: string }
-  /** Orders the rows; `order` is null while another column does. */
-  | {
-      readonly sorted: string;
-      readonly isNumber?: boolean;
-      readonly order: Order | null;
-      readonly onSort: () => void;
-    }
   /** Needs no words for those who see it. */
   | { readonly hidden: string };
+/** The old form, whose rows are written out. */
+export type Column = ColumnOfOld;
 
-type TableProps = {
+/** A column: its head, and its cell in each row. */
+export type ColumnOf<T> = {
+  readonly head: string;
+  readonly cell: (row: T, index: number) => ComponentChildren;
+  /** Of its cells (tables.css): `number`, whose head stands to the right too, `nowrap`, `words`. */
+  readonly class?: string;
+  /** Further attributes of its cells. */
+  readonly attributes?: (row: T) => Readonly<Record<string, string | undefined>>;
+  /** Its cells name their rows. */
+  readonly isRowHead?: boolean;
+  /** The head needs no words for those who see it. */
+  readonly isHidden?: boolean;
+  /** Of its head, on hovering. */
+  readonly title?: string;
+  /** Orders the rows; `order` is null while another column does. */
+  readonly sort?: { readonly order: Order | null; readonly onSort: () => void };
+};
+
+type TableProps<T> = {
   /** Of the part that scrolls sideways; without, the table does not. */
   readonly label?: string;
   /** Its style (tables.css). `folds`: on a telephone each row is two lines or more, nothing is scrolled sideways. */
   readonly kind?: string;
   /** False ones are left out. */
-  readonly columns: readonly (Column | false)[];
+  readonly columns: readonly (ColumnOf<NoInfer<T>> | false)[];
+  readonly rows: readonly T[];
+  /** What tells a row from the others; else its `id` or, without one, its place. */
+  readonly keyOf?: (row: T) => Key;
+  readonly rowAttributes?: (row: T, index: number) => HTMLAttributes<HTMLTableRowElement>;
+  /** What stands in place of all cells of a row; null for these. */
+  readonly across?: (row: T) => ComponentChildren;
+  /** What stands below a row, as wide as the table, in a row of this class; null for nothing. */
+  readonly below?: (row: T) => ComponentChildren;
+  readonly belowClass?: string;
+  /** What is said where there is no row. */
+  readonly empty?: Parameters<typeof Empty>[0];
+  /** Shows some rows at a time. */
+  readonly isLong?: boolean;
+};
+
+type OldTableProps = Pick<TableProps<never>, "label" | "kind"> & {
+  readonly columns: readonly (ColumnOfOld | false)[];
   readonly children: ComponentChildren;
 };
 
-/** The names of the columns, and rows below. */
-export function Table({ label, kind, columns, children }: TableProps) {
-  const shown = columns.filter((column) => column !== false);
-  const table = (
-    <table class={kind} style={namesOf(shown)}>
+/** Rows of a long table at first. */
+const SHOWN = 20;
+
+/** Rows under the names of their columns. */
+export function Table(props: OldTableProps): JSX.Element;
+export function Table<T>(props: TableProps<T>): JSX.Element;
+export function Table<T>(props: TableProps<T> | OldTableProps) {
+  const { label } = props;
+  const most = useSignal(SHOWN);
+  if (!("children" in props) && props.rows.length === 0 && props.empty) {
+    return <Empty {...props.empty} />;
+  }
+  const isCut = !("children" in props) && props.isLong && props.rows.length > most.value;
+  const table =
+    "children" in props ? (
+      <OldTable {...props} />
+    ) : (
+      <Rows {...props} rows={isCut ? props.rows.slice(0, most.value) : props.rows} />
+    );
+  return (
+    <>
+      {label === undefined ? table : <ScrollArea label={label}>{table}</ScrollArea>}
+      {isCut && (
+        <div class="row">
+          <button type="button" onClick={() => (most.value *= 5)}>
+            Show more
+          </button>
+          <span class="muted">
+            {count(most.value)} of {count(props.rows.length)} rows
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Rows<T>(props: TableProps<T>) {
+  const { kind, rows, keyOf = keyOfRow, rowAttributes, across, below, belowClass } = props;
+  const columns = props.columns.filter((column) => column !== false);
+  return (
+    <table
+      class={kind}
+      style={namesOf(columns.map(({ head, isHidden }) => (isHidden ? "" : head)))}
+    >
       <thead>
-        <tr>{shown.map(headOf)}</tr>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.head} column={column} />
+          ))}
+        </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {rows.map((row, index) => {
+          const whole = across?.(row) ?? null;
+          const further = below?.(row) ?? null;
+          return (
+            <Fragment key={keyOf(row, index)}>
+              <tr {...rowAttributes?.(row, index)}>
+                {whole === null ? (
+                  columns.map(({ head, cell, class: kindOfCell, isRowHead, attributes }) => {
+                    const Cell = isRowHead ? "th" : "td";
+                    const scope = isRowHead ? { scope: "row" as const } : {};
+                    return (
+                      <Cell key={head} class={kindOfCell} {...scope} {...attributes?.(row)}>
+                        {cell(row, index)}
+                      </Cell>
+                    );
+                  })
+                ) : (
+                  <td colSpan={columns.length}>{whole}</td>
+                )}
+              </tr>
+              {further !== null && (
+                <tr class={belowClass}>
+                  <td colSpan={columns.length}>{further}</td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
+      </tbody>
     </table>
   );
-  return label === undefined ? table : <ScrollArea label={label}>{table}</ScrollArea>;
 }
 
-/** The columns' names for the styles, which put them into the rows where these are folded. */
-function namesOf(columns: readonly Column[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    columns.map((column, i) => [`--head-${i + 1}`, JSON.stringify(`${nameOf(column)} `)]),
-  );
+function keyOfRow(row: unknown, index: number): Key {
+  return typeof row === "object" && row !== null && "id" in row ? String(row.id) : index;
 }
 
-function nameOf(column: Column): string {
-  if (typeof column === "string") return column;
-  if ("number" in column) return column.number;
-  return "sorted" in column ? column.sorted : "";
-}
-
-function headOf(column: Column) {
-  if (typeof column === "string") {
-    return (
-      <th key={column} scope="col">
-        {column}
-      </th>
-    );
-  }
-  if ("number" in column) {
-    return (
-      <th key={column.number} scope="col" class="number" title={column.title}>
-        {column.number}
-      </th>
-    );
-  }
-  if ("sorted" in column) {
-    const { sorted, isNumber, order, onSort } = column;
+function Head<T>({ column }: { readonly column: ColumnOf<T> }) {
+  const { head, title, class: kind, isHidden, sort } = column;
+  const isNumber = kind?.split(" ").includes("number") && !isHidden;
+  if (sort) {
     return (
       <th
-        key={sorted}
         scope="col"
         class={isNumber ? "sortable number" : "sortable"}
-        aria-sort={ariaSort(order)}
+        aria-sort={ariaSort(sort.order)}
       >
-        <SortButton text={sorted} order={order} onSort={onSort} />
+        <SortButton text={head} {...sort} />
       </th>
     );
   }
   return (
-    <th key={column.hidden} scope="col">
-      <span class="visually-hidden">{column.hidden}</span>
+    <th scope="col" class={isNumber ? "number" : undefined} title={title}>
+      {isHidden ? <span class="visually-hidden">{head}</span> : head}
     </th>
   );
 }
 
-type ScrollAreaProps = { readonly label: string; readonly children: ComponentChildren };
+function OldTable({ kind, columns, children }: OldTableProps) {
+  const shown = columns.filter((column) => column !== false);
+  const nameOf = (column: ColumnOfOld) =>
+    typeof column === "string" ? column : "number" in column ? column.number : "";
+  return (
+    <table class={kind} style={namesOf(shown.map(nameOf))}>
+      <thead>
+        <tr>
+          {shown.map((column, i) =>
+            typeof column !== "string" && "hidden" in column ? (
+              <th key={i} scope="col">
+                <span class="visually-hidden">{column.hidden}</span>
+              </th>
+            ) : (
+              <th
+                key={i}
+                scope="col"
+                class={typeof column === "string" ? undefined : "number"}
+                title={typeof column === "string" ? undefined : column.title}
+              >
+                {nameOf(column)}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** The columns' names for the styles, which put them into the rows where these are folded. */
+function namesOf(names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.map((name, i) => [`--head-${i + 1}`, JSON.stringify(`${name} `)]),
+  );
+}
 
 /** A wide part that scrolls sideways, also by keyboard. */
-function ScrollArea({ label, children }: ScrollAreaProps) {
+function ScrollArea(props: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
-    <section class="scroll-x" aria-label={label} tabIndex={0}>
-      {children}
+    <section class="scroll-x" aria-label={props.label} tabIndex={0}>
+      {props.children}
     </section>
   );
 }

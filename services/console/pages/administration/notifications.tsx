@@ -7,8 +7,7 @@ import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { Person, useNames } from "../../ui/person.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { Table } from "../../ui/table.tsx";
+import { type ColumnOf, Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { Paging, StatusTabs } from "../../ui/ways.tsx";
@@ -63,7 +62,24 @@ export function Page() {
       />
       <Answered call={list}>
         {({ notifications }) => (
-          <Notifications notifications={notifications} status={status} reload={list.reload} />
+          <Table
+            label="Mails"
+            kind="log"
+            rows={notifications}
+            empty={{
+              title: status ? `There is no such mail: ${WORDS[status]}.` : "There is no mail yet.",
+            }}
+            columns={[
+              ...COLUMNS,
+              {
+                head: "Actions",
+                isHidden: true,
+                class: "number",
+                cell: ({ id, status }) =>
+                  status === "parked" && <SendAgain id={id} reload={list.reload} />,
+              },
+            ]}
+          />
         )}
       </Answered>
       <Paging
@@ -75,45 +91,19 @@ export function Page() {
   );
 }
 
-type ListProps = {
-  readonly notifications: readonly Notification[];
-  readonly status: Notification["status"] | undefined;
-  readonly reload: () => void;
-};
+const COLUMNS: readonly ColumnOf<Notification>[] = [
+  { head: "Made", cell: (one) => <Moment at={one.created_at} /> },
+  { head: "Mail", cell: ({ type }) => TYPES[type] },
+  {
+    head: "To",
+    cell: ({ recipient_user_id: id }) => (id === null ? UNKNOWN : <Person id={id} />),
+  },
+  { head: "Status", cell: ({ status }) => <span class={BADGES[status]}>{WORDS[status]}</span> },
+  { head: "Times tried", class: "number", cell: ({ attempts }) => attempts },
+  { head: "What went wrong last", class: "words", cell: (one) => one.last_error ?? UNKNOWN },
+];
 
-function Notifications({ notifications, status, reload }: ListProps) {
-  if (notifications.length === 0) {
-    return (
-      <Empty
-        title={status ? `There is no such mail: ${WORDS[status]}.` : "There is no mail yet."}
-      />
-    );
-  }
-  return (
-    <Table
-      label="Mails"
-      kind="log"
-      columns={[
-        "Made",
-        "Mail",
-        "To",
-        "Status",
-        { number: "Times tried" },
-        "What went wrong last",
-        { hidden: "Actions" },
-      ]}
-    >
-      {notifications.map((one) => (
-        <Row key={one.id} notification={one} reload={reload} />
-      ))}
-    </Table>
-  );
-}
-
-type RowProps = { readonly notification: Notification; readonly reload: () => void };
-
-function Row({ notification, reload }: RowProps) {
-  const { id, type, status, attempts, last_error, recipient_user_id } = notification;
+function SendAgain({ id, reload }: { readonly id: string; readonly reload: () => void }) {
   const { isBusy, run } = useAction();
   const attempt = useAttempts();
   const retry = () =>
@@ -125,24 +115,8 @@ function Row({ notification, reload }: RowProps) {
       reload();
     });
   return (
-    <tr>
-      <td>
-        <Moment at={notification.created_at} />
-      </td>
-      <td>{TYPES[type]}</td>
-      <td>{recipient_user_id === null ? UNKNOWN : <Person id={recipient_user_id} />}</td>
-      <td>
-        <span class={BADGES[status]}>{WORDS[status]}</span>
-      </td>
-      <td class="number">{attempts}</td>
-      <td class="words">{last_error ?? UNKNOWN}</td>
-      <td class="number">
-        {status === "parked" && (
-          <button type="button" disabled={isBusy.value} onClick={retry}>
-            Send again
-          </button>
-        )}
-      </td>
-    </tr>
+    <button type="button" disabled={isBusy.value} onClick={retry}>
+      Send again
+    </button>
   );
 }

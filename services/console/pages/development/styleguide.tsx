@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
+import { ask } from "../../ui/form/ask.tsx";
 import { Choices } from "../../ui/form/choices.tsx";
-import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { CopyField } from "../../ui/form/copy.tsx";
 import { bound, Field } from "../../ui/form/field.tsx";
 import { Checkbox, Select, TextArea } from "../../ui/form/inputs.tsx";
@@ -248,37 +248,31 @@ function Events({ kind }: { readonly kind: string }) {
     <Table
       label={`Events ${kind}`}
       kind={kind}
+      rows={rows}
+      rowAttributes={({ id }) => ({ class: id === "sample-0463" ? "chosen" : undefined })}
       columns={[
-        "Event",
-        "Origin time, UTC",
+        { head: "Event", cell: ({ id }) => <a href="#events">{id}</a> },
+        { head: "Origin time, UTC", class: "nowrap", cell: ({ time }) => time },
         {
-          sorted: "Magnitude",
-          isNumber: true,
-          order: order.value,
-          onSort: () => (order.value = order.value === "desc" ? "asc" : "desc"),
+          head: "Magnitude",
+          class: "number",
+          sort: {
+            order: order.value,
+            onSort: () => (order.value = order.value === "desc" ? "asc" : "desc"),
+          },
+          cell: ({ magnitude }) => magnitude.toFixed(1),
         },
-        "Status",
+        {
+          head: "Status",
+          cell: ({ status }) => <span class={BADGE_OF_STATUS[status]}>{status}</span>,
+        },
       ]}
-    >
-      {rows.map(({ id, time, magnitude, status }) => (
-        <tr key={id} class={id === "sample-0463" ? "chosen" : undefined}>
-          <td>
-            <a href="#events">{id}</a>
-          </td>
-          <td class="nowrap">{time}</td>
-          <td class="number">{magnitude.toFixed(1)}</td>
-          <td>
-            <span class={BADGE_OF_STATUS[status]}>{status}</span>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    />
   );
 }
 
 /** Tabs, steps, menus, windows and what comes up at the window's edge. */
 function Ways() {
-  const isAsked = useSignal(false);
   return (
     <Part title="Ways">
       <StatusTabs
@@ -299,7 +293,18 @@ function Ways() {
             </button>
           </li>
         </Menu>
-        <button type="button" onClick={() => (isAsked.value = true)}>
+        <button
+          type="button"
+          onClick={() =>
+            ask({
+              title: "Delete the catalogue",
+              action: "Delete",
+              name: "Taupō",
+              text: "Its 1,133 events and both versions go. Nothing brings them back.",
+              run: async () => undefined,
+            })
+          }
+        >
           Open a window
         </button>
         <button type="button" onClick={() => notice.done("The catalogue is renamed.")}>
@@ -316,17 +321,6 @@ function Ways() {
         <summary>More about it</summary>
         <p class="muted">What only few need is folded.</p>
       </details>
-      {isAsked.value && (
-        <ConfirmDialog
-          title="Delete the catalogue"
-          action="Delete"
-          name="Taupō"
-          run={async () => undefined}
-          onClose={() => (isAsked.value = false)}
-        >
-          <p>Its 1,133 events and both versions go. Nothing brings them back.</p>
-        </ConfirmDialog>
-      )}
     </Part>
   );
 }

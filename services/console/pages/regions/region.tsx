@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
@@ -8,10 +7,9 @@ import { Extent, NoRegion } from "../../features/regions/region.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
-import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { ask } from "../../ui/form/ask.tsx";
 import { CopyField } from "../../ui/form/copy.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { Waiting } from "../../ui/states.tsx";
@@ -31,7 +29,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 
 function Region({ region }: { readonly region: SavedRegion }) {
   const { id, name, note } = region;
-  const isEnding = useSignal(false);
+  const [, navigate] = useLocation();
   const area = useMemo(() => areaOfGeometry(region.geometry), [region]);
   useTitle(name);
   return (
@@ -44,7 +42,7 @@ function Region({ region }: { readonly region: SavedRegion }) {
               <Link class="button quiet" href={`/regions/${id}/change`}>
                 Change…
               </Link>
-              <button type="button" class="quiet" onClick={() => (isEnding.value = true)}>
+              <button type="button" class="quiet" onClick={() => askToDelete(region, navigate)}>
                 Delete…
               </button>
             </>
@@ -59,7 +57,6 @@ function Region({ region }: { readonly region: SavedRegion }) {
         <PolygonMap area={area} />
         <RegionFacts region={region} area={area} />
       </div>
-      {isEnding.value && <DeleteRegion region={region} onClose={() => (isEnding.value = false)} />}
     </section>
   );
 }
@@ -106,21 +103,14 @@ function RegionFacts({ region, area }: RegionFactsProps) {
   );
 }
 
-type DeleteRegionProps = { readonly region: SavedRegion; readonly onClose: () => void };
-
-function DeleteRegion({ region: { id, name }, onClose }: DeleteRegionProps) {
-  const [, navigate] = useLocation();
-  const end = async (idempotencyKey: string) => {
-    await call("DELETE /api/regions/:id", { params: { id } }, { idempotencyKey });
-    notice.done(`The region ${name} is deleted.`);
-    navigate("/regions");
-  };
-  return (
-    <ConfirmDialog title={`Delete ${name}`} action="Delete it" isDanger run={end} onClose={onClose}>
-      <p>
-        Addresses that filter by this region stop working. A region that a schedule imports by
-        cannot be deleted.
-      </p>
-    </ConfirmDialog>
-  );
+function askToDelete({ id, name }: SavedRegion, navigate: (to: string) => void): void {
+  ask({
+    title: `Delete ${name}`,
+    action: "Delete it",
+    isDanger: true,
+    text: "Addresses that filter by this region stop working. A region that a schedule imports by cannot be deleted.",
+    run: (options) => call("DELETE /api/regions/:id", { params: { id } }, options),
+    done: `The region ${name} is deleted.`,
+    after: () => navigate("/regions"),
+  });
 }

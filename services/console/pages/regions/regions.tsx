@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { has } from "../../api/session.ts";
@@ -9,7 +9,7 @@ import { Answered } from "../../ui/call/answered.tsx";
 import { type ListedRegion, useSavedRegions } from "../../ui/call/use-saved-regions.ts";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { Table } from "../../ui/table.tsx";
+import { type ColumnOf, Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
@@ -55,7 +55,17 @@ function List({ regions }: { readonly regions: readonly ListedRegion[] }) {
   );
   return (
     <div class="list-and-map">
-      <RegionsTable regions={regions} marked={marked} />
+      <Table
+        label="Regions"
+        kind="folds"
+        rows={regions}
+        rowAttributes={({ id }) => ({
+          class: marked.value === id ? "marked" : undefined,
+          onMouseEnter: () => (marked.value = id),
+          onMouseLeave: () => (marked.value = null),
+        })}
+        columns={COLUMNS}
+      />
       <div>
         <BoxesMap boxes={boxes} marked={marked} onChosen={(id) => navigate(`/regions/${id}`)} />
       </div>
@@ -63,42 +73,28 @@ function List({ regions }: { readonly regions: readonly ListedRegion[] }) {
   );
 }
 
-type RegionsTableProps = {
-  readonly regions: readonly ListedRegion[];
-  /** The id of the region that is pointed at, here or on the map. */
-  readonly marked: Signal<string | null>;
-};
-
-function RegionsTable({ regions, marked }: RegionsTableProps) {
-  return (
-    <Table
-      label="Regions"
-      kind="folds"
-      columns={["Region", "Extent", { number: "Vertices" }, "Changed"]}
-    >
-      {regions.map((region) => (
-        <tr
-          key={region.id}
-          class={marked.value === region.id ? "marked" : undefined}
-          onMouseEnter={() => (marked.value = region.id)}
-          onMouseLeave={() => (marked.value = null)}
-        >
-          <th scope="row">
-            <Link href={`/regions/${region.id}`}>{region.name}</Link>
-            {region.note !== null && <div class="purpose">{region.note}</div>}
-          </th>
-          <td class="words">
-            <Extent bbox={region.bbox} />
-          </td>
-          <td class="number">{count(region.vertices)}</td>
-          <td>
-            <Moment at={region.updated_at} />
-            <div class="purpose">
-              by <Actor id={region.updated_by} />
-            </div>
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const COLUMNS: readonly ColumnOf<ListedRegion>[] = [
+  {
+    head: "Region",
+    isRowHead: true,
+    cell: ({ id, name, note }) => (
+      <>
+        <Link href={`/regions/${id}`}>{name}</Link>
+        {note !== null && <div class="purpose">{note}</div>}
+      </>
+    ),
+  },
+  { head: "Extent", class: "words", cell: ({ bbox }) => <Extent bbox={bbox} /> },
+  { head: "Vertices", class: "number", cell: ({ vertices }) => count(vertices) },
+  {
+    head: "Changed",
+    cell: (region) => (
+      <>
+        <Moment at={region.updated_at} />
+        <div class="purpose">
+          by <Actor id={region.updated_by} />
+        </div>
+      </>
+    ),
+  },
+];

@@ -41,3 +41,16 @@ function newKey(): string {
     byte.toString(16).padStart(2, "0"),
   ).join("");
 }
+
+/**
+ * For a secret that is in one answer alone: where that was lost, the next attempt finds what was made,
+ * and its secret gone. The details of the refusal say with what status the first had succeeded.
+ */
+export function tellLost(sentence: string, reload: () => void): (error: unknown) => never {
+  return (error) => {
+    const body = error instanceof CallError && error.status === 409 ? error.body : null;
+    if (typeof body !== "object" || body === null || !("details" in body)) throw error;
+    reload();
+    throw new Error(sentence, { cause: error });
+  };
+}

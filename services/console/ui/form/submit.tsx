@@ -52,6 +52,7 @@ export function refusedFields(error: unknown): readonly string[] {
 type SubmitRowProps = {
   readonly text: ComponentChildren;
   readonly isDisabled?: boolean;
+  readonly isDanger?: boolean;
   /** Leaves the form without sending it, where it is a window of its own. */
   readonly onCancel?: () => void;
   /** What stands beside the button. */
@@ -59,10 +60,11 @@ type SubmitRowProps = {
 };
 
 /** The end of a form: what sends it, and other ways on. */
-export function SubmitRow({ text, isDisabled = false, onCancel, children }: SubmitRowProps) {
+export function SubmitRow(props: SubmitRowProps) {
+  const { text, isDisabled = false, isDanger = false, onCancel, children } = props;
   return (
     <div class="row">
-      <button type="submit" class="primary" disabled={isDisabled}>
+      <button type="submit" class={isDanger ? "danger" : "primary"} disabled={isDisabled}>
         {text}
       </button>
       {onCancel && (

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
+import { call } from "../api/call.ts";
+import type { Catalogue } from "../model/operation-types.ts";
+import { Answered } from "./call/answered.tsx";
+import { useCall } from "./call/use-call.ts";
+import { useMayChange } from "./call/use-may-change.ts";
+import { FailedPage } from "./states.tsx";
+
+type CataloguePageProps<T> = {
+  /** Of the catalogue. */
+  readonly id: string;
+  readonly title: string;
+  /** Between the title and the catalogue's name. */
+  readonly joint?: string;
+  readonly class?: string;
+  /** What the page shows beside the catalogue. */
+  readonly read?: (signal: AbortSignal) => Promise<T>;
+  /** What is asked for anew where this changes. */
+  readonly of?: string | undefined;
+  /** Beside the way back. */
+  readonly links?: (catalogue: Catalogue) => ComponentChildren;
+  readonly intro?: ComponentChildren;
+  readonly children: (
+    catalogue: Catalogue,
+    read: T | undefined,
+    reload: () => void,
+  ) => ComponentChildren;
+};
+
+/** A page of one catalogue, with the way back to it. */
+export function CataloguePage<T = undefined>(props: CataloguePageProps<T>) {
+  const { id, title, joint = " of ", class: kind = "page", read, of = "", links, intro } = props;
+  const loaded = useCall(`${id} ${of}`, async (signal) => {
+    const [catalogue, found] = await Promise.all([
+      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+      read?.(signal),
+    ]);
+    return { catalogue, found };
+  });
+  const { answer, error, reload } = loaded;
+  if (answer === null && error !== null) {
+    return <FailedPage title={title} error={error} retry={reload} />;
+  }
+  return (
+    <section class={kind}>
+      <div class="page-head">
+        <h1>
+          {title}
+          {answer && `${joint}${answer.catalogue.name}`}
+        </h1>
+        <nav class="row end" aria-label="This catalogue">
+          <Link class="button quiet" href={`/catalogues/${id}`}>
+            Back to the catalogue
+          </Link>
+          {answer && links?.(answer.catalogue)}
+        </nav>
+      </div>
+      {intro && <p class="muted">{intro}</p>}
+      <Answered call={loaded}>
+        {({ catalogue, found }) => props.children(catalogue, found, reload)}
+      </Answered>
+    </section>
+  );
+}
+
+type ForChangersProps = { readonly catalogue: Catalogue; readonly children: ComponentChildren };
+
+/** What those see who may change a catalogue. */
+export function ForChangers({ catalogue, children }: ForChangersProps) {
+  return useMayChange(catalogue) ? children : null;
+}
