@@ -1,11 +1,14 @@
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
+import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
 import { countColumns, RunErrors } from "../ui/run-errors.tsx";
 import { Table } from "../ui/table.tsx";
 import { count } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
+
+type Run = AnswerOf<"GET /api/import/history">[number];
 
 /** As many as one answer holds. */
 const MOST = 100;
@@ -56,7 +59,7 @@ export function Page({ params: { id = "" } }: PageProps) {
                   </>
                 ),
               },
-              ...countColumns("Updated"),
+              ...countColumns("Updated", (run: Run) => run),
               { head: "Skipped", class: "number", cell: (run) => count(run.skipped_events) },
               { head: "Errors", class: "words", cell: (run) => <RunErrors errors={run.errors} /> },
             ]}

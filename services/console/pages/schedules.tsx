@@ -9,18 +9,9 @@ import { Outcome } from "../jobs/outcome.tsx";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { agencyName, useAgencies } from "../ui/agencies.tsx";
-import { Answered } from "../ui/call/answered.tsx";
-import { useRepeated } from "../ui/call/timers.ts";
-import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
-import { Empty, FailedPage } from "../ui/states.tsx";
-
-type Found = {
-  readonly catalogue: Catalogue;
-  readonly schedules: readonly Schedule[];
-  /** The newest of all imports into the catalogue. */
-  readonly runs: readonly Run[];
-};
+import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
+import { Empty } from "../ui/states.tsx";
 
 const EVERY_MS = 30_000;
 /** As many as one answer holds. */
@@ -28,54 +19,48 @@ const MOST = 100;
 
 /** By which schedules a catalogue is kept current, and how they fare. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const loaded = useCall<Found>(id, async (signal) => {
-    const query = { catalogueId: id };
-    const [catalogue, { schedules }, runs] = await Promise.all([
-      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-      call("GET /api/schedules", { query }, { signal }),
-      call("GET /api/import/history", { query: { ...query, limit: MOST } }, { signal }),
-    ]);
-    return { catalogue, schedules, runs };
-  });
-  const { answer, error, reload } = loaded;
-  useRepeated(EVERY_MS, reload);
-  if (answer === null && error !== null) {
-    return <FailedPage title="Kept current" error={error} retry={reload} />;
-  }
+  const query = { catalogueId: id };
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Kept current{answer && `: ${answer.catalogue.name}`}</h1>
-        <nav class="row end" aria-label="This catalogue">
-          <Link class="button quiet" href={`/catalogues/${id}`}>
-            Back to the catalogue
-          </Link>
+    <CataloguePage
+      id={id}
+      title="Kept current"
+      joint=": "
+      everyMs={EVERY_MS}
+      intro="A schedule imports from an agency again and again: new events, what the agency has corrected, and what it has withdrawn. A run that finds everything as it was makes no version."
+      read={async (signal) => {
+        const [{ schedules }, runs] = await Promise.all([
+          call("GET /api/schedules", { query }, { signal }),
+          call("GET /api/import/history", { query: { ...query, limit: MOST } }, { signal }),
+        ]);
+        return { schedules, runs };
+      }}
+      links={(catalogue) => (
+        <>
           <Link class="button quiet" href={`/catalogues/${id}/imports`}>
             Imports
           </Link>
-          {answer && <AddSchedule catalogue={answer.catalogue} />}
-        </nav>
-      </div>
-      <p class="muted">
-        A schedule imports from an agency again and again: new events, what the agency has
-        corrected, and what it has withdrawn. A run that finds everything as it was makes no
-        version.
-      </p>
-      <Answered call={loaded}>{(found) => <Schedules {...found} reload={reload} />}</Answered>
-    </section>
+          <ForChangers catalogue={catalogue}>
+            <Link class="button primary" href={`/catalogues/${id}/schedules/new`}>
+              New schedule
+            </Link>
+          </ForChangers>
+        </>
+      )}
+    >
+      {(catalogue, found, reload) =>
+        found && <Schedules catalogue={catalogue} {...found} reload={reload} />
+      }
+    </CataloguePage>
   );
 }
 
-function AddSchedule({ catalogue }: { readonly catalogue: Catalogue }) {
-  if (!useMayChange(catalogue)) return null;
-  return (
-    <Link class="button primary" href={`/catalogues/${catalogue.id}/schedules/new`}>
-      New schedule
-    </Link>
-  );
-}
-
-type SchedulesProps = Found & { readonly reload: () => void };
+type SchedulesProps = {
+  readonly catalogue: Catalogue;
+  readonly schedules: readonly Schedule[];
+  /** The newest of all imports into the catalogue. */
+  readonly runs: readonly Run[];
+  readonly reload: () => void;
+};
 
 function Schedules({ catalogue, schedules, runs, reload }: SchedulesProps) {
   const mayChange = useMayChange(catalogue);

@@ -5,7 +5,7 @@ import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useMayChange } from "../ui/call/use-may-change.ts";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
-import { ask } from "../ui/form/ask.tsx";
+import { ask } from "../ui/form/ask.ts";
 import { tellLost } from "../ui/form/attempts.ts";
 import { CopyField } from "../ui/form/copy.tsx";
 import { input, number, optional, text, useForm } from "../ui/form/form.tsx";

@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import { Answered } from "./call/answered.tsx";
+import { useRepeated } from "./call/timers.ts";
 import { useCall } from "./call/use-call.ts";
 import { useMayChange } from "./call/use-may-change.ts";
 import { FailedPage } from "./states.tsx";
@@ -18,6 +19,8 @@ type CataloguePageProps<T> = {
   readonly read?: (signal: AbortSignal) => Promise<T>;
   /** What is asked for anew where this changes. */
   readonly of?: string | undefined;
+  /** Asks for all of it again so often. */
+  readonly everyMs?: number;
   /** Beside the way back. */
   readonly links?: (catalogue: Catalogue) => ComponentChildren;
   readonly intro?: ComponentChildren;
@@ -39,6 +42,7 @@ export function CataloguePage<T = undefined>(props: CataloguePageProps<T>) {
     return { catalogue, found };
   });
   const { answer, error, reload } = loaded;
+  useRepeated(props.everyMs ?? null, reload);
   if (answer === null && error !== null) {
     return <FailedPage title={title} error={error} retry={reload} />;
   }

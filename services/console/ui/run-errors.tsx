@@ -5,13 +5,17 @@ import { count, elapsed } from "./text/format.ts";
 type Run = AnswerOf<"GET /api/import/history">[number];
 
 /** What each run took and brought. @param changed how events that were there already are called */
-export function countColumns(changed: string): readonly ColumnOf<Run>[] {
-  const durationOf = (run: Run) => elapsed(Date.parse(run.end_time) - Date.parse(run.start_time));
+export function countColumns<T>(changed: string, runOf: (row: T) => Run): readonly ColumnOf<T>[] {
+  const column = (head: string, tell: (run: Run) => string): ColumnOf<T> => ({
+    head,
+    class: "number",
+    cell: (row) => tell(runOf(row)),
+  });
   return [
-    { head: "Took", class: "number", cell: durationOf },
-    { head: "Fetched", class: "number", cell: (run) => count(run.total_fetched) },
-    { head: "New", class: "number", cell: (run) => count(run.new_events) },
-    { head: changed, class: "number", cell: (run) => count(run.updated_events) },
+    column("Took", (run) => elapsed(Date.parse(run.end_time) - Date.parse(run.start_time))),
+    column("Fetched", (run) => count(run.total_fetched)),
+    column("New", (run) => count(run.new_events)),
+    column(changed, (run) => count(run.updated_events)),
   ];
 }
 

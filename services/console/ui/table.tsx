@@ -1,6 +1,12 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, HTMLAttributes, JSX, Key } from "preact";
-import { Fragment } from "preact";
+import {
+  type ComponentChildren,
+  Fragment,
+  type HTMLAttributes,
+  h,
+  type JSX,
+  type Key,
+} from "preact";
 import { Icon } from "./icon.tsx";
 import { Empty } from "./states.tsx";
 import { count } from "./text/format.ts";
@@ -71,23 +77,53 @@ export function Table<T>(props: TableProps<T> | OldTableProps) {
   if (!("children" in props) && props.rows.length === 0 && props.empty) {
     return <Empty {...props.empty} />;
   }
-  const isCut = !("children" in props) && props.isLong && props.rows.length > most.value;
-  const table =
-    "children" in props ? (
-      <OldTable {...props} />
-    ) : (
-      <Rows {...props} rows={isCut ? props.rows.slice(0, most.value) : props.rows} />
-    );
+  const rows = "children" in props ? [] : props.rows;
+  const isCut = !("children" in props) && props.isLong && rows.length > most.value;
+  const heads = props.columns.filter((column) => column !== false).map(headOf);
+  const table = (
+    <table
+      class={props.kind}
+      // The columns' names for the styles, which put them into the rows where these are folded.
+      style={Object.fromEntries(
+        heads.map(({ head, isHidden }, i) => [
+          `--head-${i + 1}`,
+          JSON.stringify(isHidden ? " " : `${head} `),
+        ]),
+      )}
+    >
+      <thead>
+        <tr>
+          {heads.map((column) => (
+            <Head key={column.head} {...column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {"children" in props ? (
+          props.children
+        ) : (
+          <Rows {...props} rows={isCut ? rows.slice(0, most.value) : props.rows} />
+        )}
+      </tbody>
+    </table>
+  );
   return (
     <>
-      {label === undefined ? table : <ScrollArea label={label}>{table}</ScrollArea>}
+      {label === undefined ? (
+        table
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
+        <section class="scroll-x" aria-label={label} tabIndex={0}>
+          {table}
+        </section>
+      )}
       {isCut && (
         <div class="row">
           <button type="button" onClick={() => (most.value *= 5)}>
             Show more
           </button>
           <span class="muted">
-            {count(most.value)} of {count(props.rows.length)} rows
+            {count(most.value)} of {count(rows.length)} rows
           </span>
         </div>
       )}
@@ -95,61 +131,49 @@ export function Table<T>(props: TableProps<T> | OldTableProps) {
   );
 }
 
+function headOf<T>(column: ColumnOf<T> | ColumnOfOld): Omit<ColumnOf<T>, "cell"> {
+  if (typeof column === "string") return { head: column };
+  if ("head" in column) return column;
+  if ("hidden" in column) return { head: column.hidden, isHidden: true };
+  return { head: column.number, class: "number", title: column.title ?? "" };
+}
+
 function Rows<T>(props: TableProps<T>) {
-  const { kind, rows, keyOf = keyOfRow, rowAttributes, across, below, belowClass } = props;
+  const { rows, keyOf = keyOfRow, rowAttributes, across, below, belowClass } = props;
   const columns = props.columns.filter((column) => column !== false);
-  return (
-    <table
-      class={kind}
-      style={namesOf(columns.map(({ head, isHidden }) => (isHidden ? "" : head)))}
-    >
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <Head key={column.head} column={column} />
-          ))}
+  return rows.map((row, index) => {
+    const whole = across?.(row) ?? null;
+    const further = below?.(row) ?? null;
+    return (
+      <Fragment key={keyOf(row, index)}>
+        <tr {...rowAttributes?.(row, index)}>
+          {whole === null ? (
+            columns.map(({ head, cell, class: kind, isRowHead, attributes }) =>
+              h(
+                isRowHead ? "th" : "td",
+                { key: head, class: kind, scope: isRowHead && "row", ...attributes?.(row) },
+                cell(row, index),
+              ),
+            )
+          ) : (
+            <td colSpan={columns.length}>{whole}</td>
+          )}
         </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => {
-          const whole = across?.(row) ?? null;
-          const further = below?.(row) ?? null;
-          return (
-            <Fragment key={keyOf(row, index)}>
-              <tr {...rowAttributes?.(row, index)}>
-                {whole === null ? (
-                  columns.map(({ head, cell, class: kindOfCell, isRowHead, attributes }) => {
-                    const Cell = isRowHead ? "th" : "td";
-                    const scope = isRowHead ? { scope: "row" as const } : {};
-                    return (
-                      <Cell key={head} class={kindOfCell} {...scope} {...attributes?.(row)}>
-                        {cell(row, index)}
-                      </Cell>
-                    );
-                  })
-                ) : (
-                  <td colSpan={columns.length}>{whole}</td>
-                )}
-              </tr>
-              {further !== null && (
-                <tr class={belowClass}>
-                  <td colSpan={columns.length}>{further}</td>
-                </tr>
-              )}
-            </Fragment>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+        {further !== null && (
+          <tr class={belowClass}>
+            <td colSpan={columns.length}>{further}</td>
+          </tr>
+        )}
+      </Fragment>
+    );
+  });
 }
 
 function keyOfRow(row: unknown, index: number): Key {
   return typeof row === "object" && row !== null && "id" in row ? String(row.id) : index;
 }
 
-function Head<T>({ column }: { readonly column: ColumnOf<T> }) {
-  const { head, title, class: kind, isHidden, sort } = column;
+function Head<T>({ head, title, class: kind, isHidden, sort }: Omit<ColumnOf<T>, "cell">) {
   const isNumber = kind?.split(" ").includes("number") && !isHidden;
   if (sort) {
     return (
@@ -163,57 +187,9 @@ function Head<T>({ column }: { readonly column: ColumnOf<T> }) {
     );
   }
   return (
-    <th scope="col" class={isNumber ? "number" : undefined} title={title}>
+    <th scope="col" class={isNumber ? "number" : undefined} title={title || undefined}>
       {isHidden ? <span class="visually-hidden">{head}</span> : head}
     </th>
-  );
-}
-
-function OldTable({ kind, columns, children }: OldTableProps) {
-  const shown = columns.filter((column) => column !== false);
-  const nameOf = (column: ColumnOfOld) =>
-    typeof column === "string" ? column : "number" in column ? column.number : "";
-  return (
-    <table class={kind} style={namesOf(shown.map(nameOf))}>
-      <thead>
-        <tr>
-          {shown.map((column, i) =>
-            typeof column !== "string" && "hidden" in column ? (
-              <th key={i} scope="col">
-                <span class="visually-hidden">{column.hidden}</span>
-              </th>
-            ) : (
-              <th
-                key={i}
-                scope="col"
-                class={typeof column === "string" ? undefined : "number"}
-                title={typeof column === "string" ? undefined : column.title}
-              >
-                {nameOf(column)}
-              </th>
-            ),
-          )}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  );
-}
-
-/** The columns' names for the styles, which put them into the rows where these are folded. */
-function namesOf(names: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    names.map((name, i) => [`--head-${i + 1}`, JSON.stringify(`${name} `)]),
-  );
-}
-
-/** A wide part that scrolls sideways, also by keyboard. */
-function ScrollArea(props: { readonly label: string; readonly children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
-    <section class="scroll-x" aria-label={props.label} tabIndex={0}>
-      {props.children}
-    </section>
   );
 }
 

@@ -13,23 +13,17 @@ import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { sentence } from "../../ui/text/format.ts";
 import {
+  type ColumnRow,
   DETAILS,
   everyOptions,
   everyText,
   firstText,
+  LEFT_OUT,
   lookbackText,
   type Schedule,
   WITHDRAWN,
 } from "./schedule.ts";
-import {
-  type ColumnRow,
-  formOf,
-  LEFT_OUT,
-  newForm,
-  readingOf,
-  type ScheduleForm,
-  settingsOf,
-} from "./schedule-form.ts";
+import { formOf, newForm, readingOf, type ScheduleForm, settingsOf } from "./schedule-form.ts";
 
 type EditScheduleProps = {
   readonly catalogue: string;

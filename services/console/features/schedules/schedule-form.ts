@@ -1,18 +1,7 @@
 import { COLUMN_TARGETS, type NamedColumn } from "#contracts/seismic-event/columns.ts";
 import { type CarriedSettings, carriedIn } from "../../model/schedule-address.ts";
 import { BOUNDS, numbersOf } from "../../model/typed-bounds.ts";
-import type { Schedule } from "./schedule.ts";
-
-/** A column of a table that is left out. */
-export const LEFT_OUT = "-";
-
-/** What a column of a table is read as. */
-export type ColumnRow = {
-  readonly name: string;
-  readonly target: string;
-  /** Of its numbers, where that is said. */
-  readonly unit?: string | undefined;
-};
+import { type ColumnRow, columnsOf, type Schedule } from "./schedule.ts";
 
 /** What the form holds, as it was typed. */
 export type ScheduleForm = CarriedSettings & {
@@ -40,11 +29,7 @@ export function newForm(query: URLSearchParams): ScheduleForm {
 export function formOf(schedule: Schedule): ScheduleForm {
   const { agency, detail, updateExisting, withdrawn, push } = schedule;
   const isJoined = schedule.join !== undefined;
-  const columns = Object.entries(schedule.columns ?? {}).map(([name, named]) =>
-    typeof named === "object" && named !== null
-      ? { name, target: named.attribute, unit: named.unit }
-      : { name, target: named ?? LEFT_OUT },
-  );
+  const columns = columnsOf(schedule);
   const bounds = BOUNDS.map(({ field }) => [field, String(schedule[field] ?? "")] as const);
   return {
     ...{ agency, detail, updateExisting, withdrawn, push, isJoined, columns },

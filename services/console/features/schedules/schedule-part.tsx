@@ -1,31 +1,39 @@
-import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { ask } from "../../ui/form/ask.ts";
 import { useAttempts } from "../../ui/form/attempts.ts";
-import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { RunErrors } from "../../ui/run-errors.tsx";
-import { Table } from "../../ui/table.tsx";
-import { ago, count, counted, elapsed, sentence } from "../../ui/text/format.ts";
+import { countColumns, RunErrors } from "../../ui/run-errors.tsx";
+import { type ColumnOf, Table } from "../../ui/table.tsx";
+import { ago, count, counted, sentence } from "../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../ui/text/moment.tsx";
 import {
+  columnsOf,
   DETAILS,
   everyText,
   filtersText,
   groupsOf,
+  isQuiet,
+  LEFT_OUT,
   lookbackText,
   type Run,
   type RunGroup,
   type Schedule,
   WITHDRAWN,
 } from "./schedule.ts";
-import { formOf, LEFT_OUT } from "./schedule-form.ts";
 
-type SchedulePartProps = Omit<StepsProps, "title"> & {
+type SchedulePartProps = {
+  readonly schedule: Schedule;
+  /** The agency's name. */
+  readonly agency: string;
+  /** Newest first. */
   readonly runs: readonly Run[];
   readonly mayChange: boolean;
+  readonly reload: () => void;
+  /** Gets the operation of a run that was begun by hand. */
+  readonly onRun: (operation: string) => void;
 };
 
 /** A schedule: what it asks for, how it fares and what its runs brought. */
@@ -45,9 +53,21 @@ export function SchedulePart(props: SchedulePartProps) {
             <span>{errorText(schedule)}</span>
           </div>
         )}
-        <ScheduleFacts schedule={schedule} />
+        <div class="columns even">
+          <Times schedule={schedule} />
+          <Asked schedule={schedule} />
+        </div>
       </div>
-      {runs.length > 0 && <RunHistory runs={runs} label={`Runs of ${title}`} />}
+      {runs.length > 0 && (
+        <Table
+          label={`Runs of ${title}`}
+          kind="folds"
+          rows={groupsOf(runs)}
+          keyOf={({ newest }) => newest.id}
+          across={(group) => (isQuiet(group.newest) ? <Quiet {...group} /> : null)}
+          columns={COLUMNS}
+        />
+      )}
     </section>
   );
 }
@@ -72,88 +92,40 @@ function errorText({ error, failures }: Schedule): string {
     : `The last ${failures} runs failed, at last: ${text}`;
 }
 
-const COLUMNS = [
-  "Run",
-  { number: "Took" },
-  { number: "Fetched" },
-  { number: "New" },
-  { number: "Changed" },
-  { number: "Withdrawn" },
-  "Errors",
-] as const;
+const COLUMNS: readonly ColumnOf<RunGroup>[] = [
+  { head: "Run", cell: ({ newest }) => <Moment at={newest.end_time} /> },
+  ...countColumns("Changed", ({ newest }: RunGroup) => newest),
+  {
+    head: "Withdrawn",
+    class: "number",
+    cell: ({ newest: { withdrawn_events = 0, withheld } }) => (
+      <>
+        {count(withdrawn_events)}
+        {withheld !== undefined && <span class="muted nowrap"> ({count(withheld)} withheld)</span>}
+      </>
+    ),
+  },
+  { head: "Errors", class: "words", cell: ({ newest }) => <RunErrors errors={newest.errors} /> },
+];
 
-type RunHistoryProps = {
-  /** Newest first. */
-  readonly runs: readonly Run[];
-  /** Read out for the table. */
-  readonly label: string;
-};
-
-/** What each run brought; those that found everything as it was are one line. */
-function RunHistory({ runs, label }: RunHistoryProps) {
+/** Runs that found everything as it was are one line. */
+function Quiet({ newest, oldest, count: number }: RunGroup) {
   return (
-    <Table label={label} kind="folds" columns={COLUMNS}>
-      {groupsOf(runs).map((group) => (
-        <Group key={group.kind === "told" ? group.run.id : group.newest.id} group={group} />
-      ))}
-    </Table>
-  );
-}
-
-function Group({ group }: { readonly group: RunGroup }) {
-  if (group.kind === "told") return <ToldRun run={group.run} />;
-  const { newest, oldest, count: number } = group;
-  return (
-    <tr>
-      <td colSpan={COLUMNS.length}>
-        <Moment at={newest.end_time} />{" "}
-        <span class="muted">
-          {counted(number, "run")} without changes
-          {number > 1 && (
-            <>
-              , the first of them <Moment at={oldest.end_time} />
-            </>
-          )}
-        </span>
-      </td>
-    </tr>
-  );
-}
-
-function ToldRun({ run }: { readonly run: Run }) {
-  return (
-    <tr>
-      <td>
-        <Moment at={run.end_time} />
-      </td>
-      <td class="number">{elapsed(Date.parse(run.end_time) - Date.parse(run.start_time))}</td>
-      <td class="number">{count(run.total_fetched)}</td>
-      <td class="number">{count(run.new_events)}</td>
-      <td class="number">{count(run.updated_events)}</td>
-      <td class="number">
-        {count(run.withdrawn_events ?? 0)}
-        {run.withheld !== undefined && (
-          <span class="muted nowrap"> ({count(run.withheld)} withheld)</span>
+    <>
+      <Moment at={newest.end_time} />{" "}
+      <span class="muted">
+        {counted(number, "run")} without changes
+        {number > 1 && (
+          <>
+            , the first of them <Moment at={oldest.end_time} />
+          </>
         )}
-      </td>
-      <td class="words">
-        <RunErrors errors={run.errors} />
-      </td>
-    </tr>
+      </span>
+    </>
   );
 }
 
-type ScheduleFactsProps = { readonly schedule: Schedule };
-
-/** What a schedule asks for, and beside it how it fares. */
-function ScheduleFacts({ schedule }: ScheduleFactsProps) {
-  return (
-    <div class="columns even">
-      <Times schedule={schedule} />
-      <Asked schedule={schedule} />
-    </div>
-  );
-}
+type ScheduleFactsProps = Pick<SchedulePartProps, "schedule">;
 
 function Times({
   schedule: { paused, running, next_run, last_run, last_whole },
@@ -215,8 +187,8 @@ function Asked({ schedule }: ScheduleFactsProps) {
         <>
           <dt>Its columns</dt>
           <dd>
-            {formOf(schedule)
-              .columns.map(({ name, target, unit = "" }) =>
+            {columnsOf(schedule)
+              .map(({ name, target, unit = "" }) =>
                 target === LEFT_OUT ? `${name}: left out` : `${name}: ${target} ${unit}`.trim(),
               )
               .join(", ")}
@@ -233,24 +205,24 @@ function Asked({ schedule }: ScheduleFactsProps) {
   );
 }
 
-type StepsProps = {
-  readonly schedule: Schedule;
-  /** The agency's name. */
-  readonly agency: string;
-  /** What the schedule is called. */
-  readonly title: string;
-  readonly reload: () => void;
-  /** Gets the operation of a run that was begun by hand. */
-  readonly onRun: (operation: string) => void;
-};
+type StepsProps = SchedulePartProps & { readonly title: string };
 
 /** What is done with a schedule by those who may change its catalogue. */
 function ScheduleSteps(props: StepsProps) {
-  const { schedule, title } = props;
+  const { schedule, agency, title, reload } = props;
   const { id, catalogueId, paused, running } = schedule;
-  const isEnding = useSignal(false);
   const { isBusy, start, turn } = useSteps(props);
   const pausing = paused ? "Resume" : "Pause";
+  const end = () =>
+    ask({
+      title: "Delete the schedule",
+      action: "Delete it",
+      isDanger: true,
+      text: `Nothing more comes from ${agency} by this schedule. What it has brought stays, and its runs stay among the imports of the catalogue.`,
+      run: (options) => call("DELETE /api/schedules/:id", { params: { id } }, options),
+      done: `The catalogue is not kept current from ${agency} any more.`,
+      after: reload,
+    });
   return (
     <div class="row end">
       <button
@@ -277,15 +249,9 @@ function ScheduleSteps(props: StepsProps) {
       >
         Change…
       </Link>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Delete…: ${title}`}
-        onClick={() => (isEnding.value = true)}
-      >
+      <button type="button" class="quiet" aria-label={`Delete…: ${title}`} onClick={end}>
         Delete…
       </button>
-      {isEnding.value && <DeleteSchedule {...props} onClose={() => (isEnding.value = false)} />}
     </div>
   );
 }
@@ -313,28 +279,4 @@ function useSteps({ schedule, agency, reload, onRun }: StepsProps) {
       reload();
     });
   return { isBusy, start, turn };
-}
-
-type DeleteScheduleProps = StepsProps & { readonly onClose: () => void };
-
-function DeleteSchedule({ schedule: { id }, agency, reload, onClose }: DeleteScheduleProps) {
-  const end = async (idempotencyKey: string) => {
-    await call("DELETE /api/schedules/:id", { params: { id } }, { idempotencyKey });
-    notice.done(`The catalogue is not kept current from ${agency} any more.`);
-    reload();
-  };
-  return (
-    <ConfirmDialog
-      title="Delete the schedule"
-      action="Delete it"
-      isDanger
-      run={end}
-      onClose={onClose}
-    >
-      <p>
-        Nothing more comes from {agency} by this schedule. What it has brought stays, and its runs
-        stay among the imports of the catalogue.
-      </p>
-    </ConfirmDialog>
-  );
 }

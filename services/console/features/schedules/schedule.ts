@@ -70,24 +70,21 @@ export function everyOptions(everyMinutes: string) {
 export type Run = AnswerOf<"GET /api/import/history">[number];
 
 /** Runs that follow each other: one that changed something or failed, or all between two of these. */
-export type RunGroup =
-  | { readonly kind: "told"; readonly run: Run }
-  | { readonly kind: "quiet"; readonly newest: Run; readonly oldest: Run; readonly count: number };
+export type RunGroup = { readonly newest: Run; readonly oldest: Run; readonly count: number };
 
 /** Folds runs in which nothing happened. @param runs newest first */
 export function groupsOf(runs: readonly Run[]): readonly RunGroup[] {
   const groups: RunGroup[] = [];
   for (const run of runs) {
     const last = groups.at(-1);
-    if (!isQuiet(run)) groups.push({ kind: "told", run });
-    else if (last?.kind !== "quiet") {
-      groups.push({ kind: "quiet", newest: run, oldest: run, count: 1 });
-    } else groups[groups.length - 1] = { ...last, oldest: run, count: last.count + 1 };
+    if (last && isQuiet(run) && isQuiet(last.newest)) {
+      groups[groups.length - 1] = { ...last, oldest: run, count: last.count + 1 };
+    } else groups.push({ newest: run, oldest: run, count: 1 });
   }
   return groups;
 }
 
-function isQuiet(run: Run): boolean {
+export function isQuiet(run: Run): boolean {
   const { new_events, updated_events, withdrawn_events = 0, withheld = 0, errors } = run;
   return new_events + updated_events + withdrawn_events + withheld === 0 && !errors?.length;
 }
@@ -97,4 +94,24 @@ export function leastCurrent(schedules: readonly Schedule[]): Schedule | undefin
   const running = schedules.filter(({ paused }) => !paused);
   const wholeOf = ({ last_whole }: Schedule) => Date.parse(last_whole ?? "1970-01-01");
   return (running.length > 0 ? running : schedules).toSorted((a, b) => wholeOf(a) - wholeOf(b))[0];
+}
+
+/** A column of a table that is left out. */
+export const LEFT_OUT = "-";
+
+/** What a column of a table is read as. */
+export type ColumnRow = {
+  readonly name: string;
+  readonly target: string;
+  /** Of its numbers, where that is said. */
+  readonly unit?: string | undefined;
+};
+
+/** What columns of a table a schedule reads, and as what. */
+export function columnsOf({ columns = {} }: Schedule): readonly ColumnRow[] {
+  return Object.entries(columns).map(([name, named]) =>
+    typeof named === "object" && named !== null
+      ? { name, target: named.attribute, unit: named.unit }
+      : { name, target: named ?? LEFT_OUT },
+  );
 }

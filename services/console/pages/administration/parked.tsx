@@ -3,7 +3,7 @@ import { eventName, Subject } from "../../features/deeds.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { ask } from "../../ui/form/ask.tsx";
+import { ask } from "../../ui/form/ask.ts";
 import { useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";

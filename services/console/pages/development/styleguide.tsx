@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
-import { ask } from "../../ui/form/ask.tsx";
+import { ask } from "../../ui/form/ask.ts";
 import { Choices } from "../../ui/form/choices.tsx";
 import { CopyField } from "../../ui/form/copy.tsx";
 import { bound, Field } from "../../ui/form/field.tsx";

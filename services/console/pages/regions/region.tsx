@@ -9,7 +9,7 @@ import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
-import { ask } from "../../ui/form/ask.tsx";
+import { ask } from "../../ui/form/ask.ts";
 import { CopyField } from "../../ui/form/copy.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { Waiting } from "../../ui/states.tsx";

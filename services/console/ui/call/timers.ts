@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Does something again and again while the page can be seen, and at once when it is seen again. */
-export function useRepeated(everyMs: number, act: () => void): void {
+/** Does something again and again while the page can be seen, and at once when it is seen again; null: never. */
+export function useRepeated(everyMs: number | null, act: () => void): void {
   // What is done is that of the last rendering, not of the first.
   const last = useRef(act);
   last.current = act;
   useEffect(() => {
+    if (everyMs === null) return;
     const run = () => last.current();
     let timer = 0;
     const stop = () => clearInterval(timer);

@@ -205,7 +205,7 @@ export function valuesIn<F extends Fields>(fields: F, typed: TypedIn<F>): Values
   return Object.fromEntries(values) as ValuesOf<F>;
 }
 
-type FormProps<F extends Fields, Answer> = FormPlan<F, Answer> & {
+export type FormProps<F extends Fields, Answer> = FormPlan<F, Answer> & {
   /** What the button says, and while it is sent. */
   readonly action: string;
   readonly busy?: string;

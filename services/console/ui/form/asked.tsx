@@ -1,9 +1,9 @@
 import { type ComponentChildren, render } from "preact";
 import { Dialog } from "./dialog.tsx";
-import { type Fields, Form, input } from "./form.tsx";
+import { type Fields, Form, type FormProps, input } from "./form.tsx";
 
-type Question<F extends Fields, Answer> = Omit<
-  Parameters<typeof Form<F, Answer>>[0],
+export type Question<F extends Fields, Answer> = Omit<
+  FormProps<F, Answer>,
   "fields" | "above" | "children" | "onCancel"
 > & {
   readonly title: string;
@@ -16,13 +16,8 @@ type Question<F extends Fields, Answer> = Omit<
   readonly onClose?: () => void;
 };
 
-/**
- * Asks before something is done, or for what it needs; says in the same window why it could not be
- * done. What is read from a page that may change meanwhile is read when it is done.
- */
-export function ask<F extends Fields = Record<never, never>, Answer = unknown>(
-  question: Question<F, Answer>,
-): void {
+/** Opens the window of a question. */
+export function openQuestion<F extends Fields, Answer>(question: Question<F, Answer>): void {
   openWindow((close) => (
     <Asked
       {...question}
@@ -68,7 +63,7 @@ function Asked<F extends Fields, Answer>(
  * Shows a window over the page, until it is closed or another page is there. It stands beside the
  * page, whose scripts alone need it.
  */
-export function openWindow(content: (close: () => void) => ComponentChildren): void {
+function openWindow(content: (close: () => void) => ComponentChildren): void {
   const place = document.createElement("div");
   const { pathname } = location;
   const close = () => {
