@@ -12,6 +12,8 @@ import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
 import type { AnswerFormat } from "#infra/agency/query.ts";
 import { stageEvents } from "#infra/agency/windows.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
+import { GEOJSON_TAIL, geojsonHead, writeFeature } from "../../support/agency/comcat-geojson.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
 import { textHead } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import { testRows } from "../../support/test-rows.ts";
@@ -114,6 +116,27 @@ test("text has the canonical names, and what has none under extra", () => {
   });
 });
 
+const SERVED = [...servedEvents(4, 2)];
+const FEATURES = SERVED.map((event, i) => ({
+  ...event,
+  row: { ...event.row, source_id: `us${i}` },
+  ids: [`us${i}`, `nc${i}`],
+  updatedMs: 1_700_000_000_123 + i,
+}));
+
+test("ComCat's features have their id, their time, all their ids, and when they changed", () => {
+  const body = geojsonHead(2) + FEATURES.map(writeFeature).join(",\n") + GEOJSON_TAIL;
+  const { events, unreadable, faults } = read("geojson", body);
+  expect([unreadable, faults]).toEqual([[], []]);
+  const [first] = events;
+  expect(events.map(({ source_id }) => source_id)).toEqual(["us0", "us1"]);
+  expect(Date.parse(first?.time ?? "")).toBe(Date.parse(String(SERVED[0]?.row["time"])));
+  expect(first?.["extra"]).toMatchObject({ ids: ",us0,nc0,", updated: "2023-11-14T22:13:20.123Z" });
+  for (let end = 1; end < body.length; end += 1) {
+    expect(read("geojson", body.slice(0, end)).faults, `${end}`).not.toEqual([]);
+  }
+});
+
 describe.each([
   ["xml", document(xml("smi:nz.org.geonet/2024p1"), xml("smi:nz.org.geonet/2024p2"))],
   ["text", textHead(true) + line("2024p1") + line("2024p2")],
@@ -179,6 +202,7 @@ describe("an answer without events", () => {
       ["xml", document()],
       ["text", textHead(true)],
       ["text", ""],
+      ["geojson", geojsonHead(0) + GEOJSON_TAIL],
     ] as const,
     (format, text) => {
       const told = read(format, text, { isLengthKnown: true });
@@ -225,6 +249,7 @@ testRows(
     ["text", PAGE, "a web page"],
     ["text", document(xml("smi:a.bc/1")), "XML"],
     ["text", "[]", "JSON"],
+    ["geojson", PAGE, "a web page"],
   ] as const,
   (format, text, content) => {
     const { events, faults } = read(format, text);

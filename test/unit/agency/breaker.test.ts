@@ -35,133 +35,108 @@ function breaker(options: Partial<CircuitBreakerOptions> = {}): CircuitBreaker {
   return circuit;
 }
 
-const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * SECOND);
-
-async function succeed(circuit: CircuitBreaker): Promise<void> {
-  expect(await circuit.run(async () => "events")).toBe("events");
-}
-
-async function fail(circuit: CircuitBreaker, times = 1, status = 503): Promise<void> {
-  for (let time = 0; time < times; time += 1) {
-    await expect(circuit.run(() => Promise.reject(new HttpError(status)))).rejects.toThrow(
-      `status ${status}`,
-    );
-  }
-}
-
-async function refuse(circuit: CircuitBreaker): Promise<void> {
-  const request = vi.fn(async () => "events");
-  await expect(circuit.run(request)).rejects.toThrow(CircuitOpen);
-  expect(request).not.toHaveBeenCalled();
-}
-
-async function opened(options?: Partial<CircuitBreakerOptions>): Promise<CircuitBreaker> {
-  const circuit = breaker(options);
-  await fail(circuit, 5);
-  expect(circuit.state()).toBe("OPEN");
-  return circuit;
-}
-
-async function halfOpened(): Promise<CircuitBreaker> {
-  const circuit = await opened();
-  await pass(60);
-  expect(circuit.state()).toBe("HALF_OPEN");
-  return circuit;
-}
+const ENDS: Readonly<Record<string, number | null>> = { s: null, f: 503, "400": 400, "404": 404 };
 
 /** Sends a request that stays open until it is settled. */
 function sendPending(circuit: CircuitBreaker) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const ended = Promise.allSettled([circuit.run(() => promise)]);
-  return {
-    async succeed(): Promise<void> {
-      resolve("events");
-      await ended;
-    },
-    async fail(): Promise<void> {
-      reject(new HttpError(503));
-      await ended;
-    },
+  return async (end: string): Promise<void> => {
+    if (end === "s") resolve("events");
+    else reject(new HttpError(503));
+    await ended;
   };
 }
 
-describe("a CLOSED circuit", () => {
-  test("a CLOSED circuit gives the outcome of a request unchanged", async () => {
-    const circuit = breaker();
-    const error = new HttpError(500);
-    await succeed(circuit);
-    await expect(circuit.run(() => Promise.reject(error))).rejects.toBe(error);
-    expect(circuit.state()).toBe("CLOSED");
-  });
-
-  test("a CLOSED circuit gives what a request throws that is no error, or thrown before it is a promise", async () => {
-    const circuit = breaker();
-    await expect(circuit.run(() => Promise.reject(null))).rejects.toBeNull();
-    const throwing = () => {
-      throw new HttpError(500);
-    };
-    await expect(circuit.run(throwing)).rejects.toThrow("status 500");
-  });
-
-  test("a CLOSED circuit opens at the fifth failure within 60 s", async () => {
-    const circuit = breaker();
-    await fail(circuit, 4);
-    expect(circuit.state()).toBe("CLOSED");
-    await pass(59.999);
-    await fail(circuit);
-    expect(circuit.state()).toBe("OPEN");
-  });
-
-  test("a CLOSED circuit opens at the fifth failure however many successes are between", async () => {
-    const circuit = breaker();
-    for (let failures = 0; failures < 5; failures += 1) {
-      for (let successes = 0; successes < 20; successes += 1) await succeed(circuit);
-      await fail(circuit);
+/**
+ * Takes a circuit through steps: a state that it is in now; "s", "f" or a status, with "*" how many requests
+ * that end so; "refuses"; "+60", seconds that pass; "sent", a request that stays open until "sent:f".
+ */
+async function follow(circuit: CircuitBreaker, steps: string): Promise<void> {
+  let pending: ReturnType<typeof sendPending>[] = [];
+  for (const [at, step] of steps.split(" ").entries()) {
+    const where = `${at}: ${step}`;
+    const [what = "", count = "1"] = step.split("*");
+    if (/^[A-Z_]+$/.test(step)) expect(circuit.state(), where).toBe(step);
+    else if (step.startsWith("+")) await vi.advanceTimersByTimeAsync(Number(step) * SECOND);
+    else if (what === "sent") {
+      for (let i = 0; i < Number(count); i += 1) pending.push(sendPending(circuit));
+    } else if (what.startsWith("sent:")) {
+      for (const settle of pending) await settle(what.slice(5));
+      pending = [];
+    } else if (what === "refuses") {
+      const request = vi.fn(async () => "events");
+      await expect(circuit.run(request), where).rejects.toThrow(CircuitOpen);
+      expect(request).not.toHaveBeenCalled();
+    } else {
+      const status = what in ENDS ? ENDS[what] : Number(what);
+      for (let i = 0; i < Number(count); i += 1) {
+        const request = async () => {
+          if (typeof status === "number") throw new HttpError(status);
+          return "events";
+        };
+        const sent = circuit.run(request);
+        if (typeof status !== "number") expect(await sent, where).toBe("events");
+        else await expect(sent, where).rejects.toThrow(`status ${status}`);
+      }
     }
-    expect(circuit.state()).toBe("OPEN");
+  }
+}
+
+const OPENED = "f*5 OPEN";
+const HALF_OPENED = `${OPENED} +60 HALF_OPEN`;
+
+describe("a circuit", () => {
+  test.each([
+    ["opens at the fifth failure within 60 s", "s CLOSED f*4 CLOSED +59.999 f OPEN"],
+    ["opens whatever successes are between", "s*20 f s*20 f s*20 f s*20 f CLOSED s*20 f OPEN"],
+    ["forgets a failure after 60 s", "f +30 f*3 +30 f CLOSED f OPEN"],
+    ["stays closed when the only request fails late", "sent +600 sent:f CLOSED"],
+    ["counts no answers of the other side's", "400*20 404*20 413*20 429*20 CLOSED"],
+    ["half-opens after 60 s, not before", `${OPENED} +59.999 OPEN refuses +0.001 HALF_OPEN`],
+    ["stays open when earlier requests succeed", "sent*3 f*5 +30 sent:s OPEN +30 HALF_OPEN"],
+    ["stays open when earlier requests fail", "sent*3 f*5 +30 sent:f OPEN +30 HALF_OPEN"],
+    ["closes at the second success", `${HALF_OPENED} s HALF_OPEN s CLOSED`],
+    ["closes at answers that are no failures", `${HALF_OPENED} 404*2 CLOSED`],
+    ["stays half-open while nothing is sent", `${HALF_OPENED} s +3600 HALF_OPEN`],
+    ["opens again", `${HALF_OPENED} f OPEN refuses +59.999 OPEN +0.001 HALF_OPEN`],
+    [
+      "opens again after a success",
+      `${HALF_OPENED} s f OPEN refuses +59.999 OPEN +0.001 HALF_OPEN`,
+    ],
+    ["wants two successes anew", `${HALF_OPENED} s f +60 s HALF_OPEN s CLOSED`],
+    ["tries one request at a time", `${HALF_OPENED} sent refuses sent:s s CLOSED`],
+    ["tries one at a time after a success", `${HALF_OPENED} s sent refuses sent:s CLOSED`],
+  ])("%s", async (_, steps) => {
+    await follow(breaker(), steps);
   });
 
-  test("a CLOSED circuit forgets a failure after 60 s", async () => {
-    const circuit = breaker();
-    await fail(circuit);
-    await pass(30);
-    await fail(circuit, 3);
-    await pass(30);
-    await fail(circuit);
-    expect(circuit.state()).toBe("CLOSED");
-    await fail(circuit);
-    expect(circuit.state()).toBe("OPEN");
+  test("counts failures from none once it has closed", async () => {
+    const steps = "sent f*5 sent:f +60 s*2 CLOSED f*4 CLOSED f OPEN";
+    await follow(breaker({ windowMs: 3_600 * SECOND }), steps);
   });
 
-  test("a CLOSED circuit stays CLOSED when the only request in a long time is one that fails late", async () => {
-    const circuit = breaker();
-    const pending = sendPending(circuit);
-    await pass(600);
-    await pending.fail();
-    expect(circuit.state()).toBe("CLOSED");
-  });
-
-  test.each([400, 404, 413, 429])(
-    "a CLOSED circuit counts status %i as no failure",
-    async (status) => {
-      const circuit = breaker();
-      await fail(circuit, 20, status);
-      expect(circuit.state()).toBe("CLOSED");
-    },
-  );
-
-  test("a CLOSED circuit counts whatever is thrown when it is not told what a failure is", async () => {
+  test("counts whatever is thrown when it is not told what a failure is", async () => {
     const circuit = createCircuitBreaker({ name: "agency" });
     onTestFinished(circuit.close);
-    await fail(circuit, 5, 404);
-    expect(circuit.state()).toBe("OPEN");
+    await follow(circuit, "404*5 OPEN");
   });
-});
 
-describe("an OPEN circuit", () => {
-  test("an OPEN circuit refuses a request without sending it, and names whom it would have gone to", async () => {
-    const circuit = await opened({ name: "GeoNet" });
-    await refuse(circuit);
+  test("gives what a request throws unchanged, also what is no error, or thrown before it is a promise", async () => {
+    const circuit = breaker();
+    const error = new HttpError(500);
+    await expect(circuit.run(() => Promise.reject(error))).rejects.toBe(error);
+    await expect(circuit.run(() => Promise.reject(null))).rejects.toBeNull();
+    const throwing = () => {
+      throw error;
+    };
+    await expect(circuit.run(throwing)).rejects.toBe(error);
+    expect(circuit.state()).toBe("CLOSED");
+  });
+
+  test("names whom a request would have gone to that it refuses", async () => {
+    const circuit = breaker({ name: "GeoNet" });
+    await follow(circuit, OPENED);
     await expect(circuit.run(async () => "events")).rejects.toMatchObject({
       name: "CircuitOpen",
       circuit: "GeoNet",
@@ -169,137 +144,24 @@ describe("an OPEN circuit", () => {
     });
   });
 
-  test("half-opens after 60 s, not before", async () => {
-    const circuit = await opened();
-    await pass(59.999);
-    expect(circuit.state()).toBe("OPEN");
-    await refuse(circuit);
-    await pass(0.001);
-    expect(circuit.state()).toBe("HALF_OPEN");
-  });
-
-  test.each(["succeed", "fail"] as const)(
-    "an OPEN circuit stays OPEN, and no longer, when requests sent before it opened %s",
-    async (end) => {
+  test("that is closed down refuses, and leaves no timer, whatever state it was in", async () => {
+    for (const steps of ["CLOSED", OPENED, HALF_OPENED]) {
       const circuit = breaker();
-      const pending = [sendPending(circuit), sendPending(circuit), sendPending(circuit)];
-      await fail(circuit, 5);
-      await pass(30);
-      for (const request of pending) await request[end]();
-      expect(circuit.state()).toBe("OPEN");
-      await pass(30);
-      expect(circuit.state()).toBe("HALF_OPEN");
-    },
-  );
-});
-
-describe("a HALF_OPEN circuit", () => {
-  test("a HALF_OPEN circuit closes at the second success", async () => {
-    const circuit = await halfOpened();
-    await succeed(circuit);
-    expect(circuit.state()).toBe("HALF_OPEN");
-    await succeed(circuit);
-    expect(circuit.state()).toBe("CLOSED");
-  });
-
-  test("a HALF_OPEN circuit closes at answers that are no failures", async () => {
-    const circuit = await halfOpened();
-    await fail(circuit, 2, 404);
-    expect(circuit.state()).toBe("CLOSED");
-  });
-
-  test("a HALF_OPEN circuit stays HALF_OPEN as long as nothing is sent", async () => {
-    const circuit = await halfOpened();
-    await succeed(circuit);
-    await pass(3_600);
-    expect(circuit.state()).toBe("HALF_OPEN");
-  });
-
-  test.each([0, 1])(
-    "a HALF_OPEN circuit opens again at a failure after %i successes, for 60 s",
-    async (successes) => {
-      const circuit = await halfOpened();
-      for (let time = 0; time < successes; time += 1) await succeed(circuit);
-      await fail(circuit);
-      expect(circuit.state()).toBe("OPEN");
-      await refuse(circuit);
-      await pass(59.999);
-      expect(circuit.state()).toBe("OPEN");
-      await pass(0.001);
-      expect(circuit.state()).toBe("HALF_OPEN");
-    },
-  );
-
-  test("a HALF_OPEN circuit wants two successes anew after it has opened again", async () => {
-    const circuit = await halfOpened();
-    await succeed(circuit);
-    await fail(circuit);
-    await pass(60);
-    await succeed(circuit);
-    expect(circuit.state()).toBe("HALF_OPEN");
-    await succeed(circuit);
-    expect(circuit.state()).toBe("CLOSED");
-  });
-
-  test.each([0, 1])(
-    "a HALF_OPEN circuit tries one request at a time, also after %i successes",
-    async (successes) => {
-      const circuit = await halfOpened();
-      for (let time = 0; time < successes; time += 1) await succeed(circuit);
-      const pending = sendPending(circuit);
-      await refuse(circuit);
-      await pending.succeed();
-      await succeed(circuit);
-      expect(circuit.state()).toBe("CLOSED");
-    },
-  );
-
-  test("a HALF_OPEN circuit counts failures from none once it has closed", async () => {
-    const circuit = breaker({ windowMs: 3_600 * SECOND });
-    const sentBefore = sendPending(circuit);
-    await fail(circuit, 5);
-    await sentBefore.fail();
-    await pass(60);
-    await succeed(circuit);
-    await succeed(circuit);
-    expect(circuit.state()).toBe("CLOSED");
-    await fail(circuit, 4);
-    expect(circuit.state()).toBe("CLOSED");
-    await fail(circuit);
-    expect(circuit.state()).toBe("OPEN");
-  });
-});
-
-describe("a closed-down breaker", () => {
-  test("a closed-down breaker has no timer left, whatever state it was in", async () => {
-    for (const circuit of [breaker(), await opened(), await halfOpened()]) circuit.close();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test("a closed-down breaker refuses requests", async () => {
+      await follow(circuit, steps);
+      circuit.close();
+      expect(vi.getTimerCount(), steps).toBe(0);
+      await follow(circuit, "refuses");
+    }
     const circuit = breaker();
+    await follow(circuit, HALF_OPENED);
+    const settle = sendPending(circuit);
     circuit.close();
-    await refuse(circuit);
-  });
-
-  test("a closed-down breaker starts no timer when a request ends after it", async () => {
-    const circuit = await halfOpened();
-    const pending = sendPending(circuit);
-    circuit.close();
-    await pending.fail();
+    await settle("f");
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 type Step = "success" | "failure" | "no failure" | { readonly passMs: number };
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** The contract read literally, for requests sent one after the other. */
 function createModel() {
