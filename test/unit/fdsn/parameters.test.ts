@@ -614,17 +614,8 @@ test("the eleven parameters that the standard requires are those of ObsPy's list
     return parameter.required === true;
   });
   expect(required).toEqual([
-    "starttime",
-    "endtime",
-    "minlatitude",
-    "maxlatitude",
-    "minlongitude",
-    "maxlongitude",
-    "mindepth",
-    "maxdepth",
-    "minmagnitude",
-    "maxmagnitude",
-    "orderby",
+    ..."starttime endtime minlatitude maxlatitude minlongitude maxlongitude".split(" "),
+    ..."mindepth maxdepth minmagnitude maxmagnitude orderby".split(" "),
   ]);
 });
 
