@@ -1,18 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  emptyRecord,
-  type SeismicEvent,
-  type SeismicEventRecord,
-} from "#contracts/seismic-event/seismic-event.ts";
+import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { guardFormula, unguardFormula } from "#contracts/text.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text.ts";
 import type { ExportedCatalogue, FormatWriter } from "#infra/formats/format-writer.ts";
-import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
-import { anyRecord } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";
-import { cutAt, readTable } from "../../support/formats/readers.ts";
+import { readTable } from "../../support/formats/readers.ts";
 import { runs } from "../../support/runs.ts";
 
 /** A catalogue to be exported, of which only the name matters. */
@@ -100,71 +94,6 @@ describe("FDSN text", () => {
         },
       ],
     });
-  });
-});
-
-describe("an event through CSV", () => {
-  /** Texts where CSV, spreadsheets and readers each have a rule of their own. */
-  const awkwardText = fc
-    .array(fc.constantFrom(..."'\"=+-@\t\r\n,; a1\u00a0\ufeff\u0085\u2028\v＝＋－＠#"), {
-      minLength: 1,
-      maxLength: 8,
-    })
-    .map((parts) => parts.join(""))
-    .filter((text) => text.trim() !== "");
-  /** Structures with a member of this name are refused, at any depth, so that none is ever stored. */
-  const stored = anyRecord.filter((record) => !JSON.stringify(record).includes('"__proto__":'));
-  const records = fc.array(
-    fc
-      .tuple(stored, fc.option(awkwardText), fc.option(awkwardText), fc.option(awkwardText))
-      .map(([record, region, author, source_id]) => ({
-        ...record,
-        region: region ?? record.region,
-        author: author ?? record.author,
-        source_id: source_id ?? record.source_id,
-        // What holds nothing is null once it was validated.
-        extra: record.extra !== null && Object.keys(record.extra).length > 0 ? record.extra : null,
-      })),
-    { minLength: 1, maxLength: 5 },
-  );
-
-  function csvOf(all: readonly SeismicEventRecord[]): string {
-    const writer = createCsvWriter();
-    const rows = all.map((record, i) => writer.row(exportRowOf({ ...record, id: `1.${i}` })));
-    return writer.begin() + rows.join("") + writer.end();
-  }
-
-  test("an event through CSV comes back as it was, wherever the text is cut", () => {
-    fc.assert(
-      fc.property(records, fc.array(fc.nat(), { maxLength: 8 }), (all, cuts) => {
-        const read = readTable(cutAt(csvOf(all), cuts));
-        expect([read.errors, read.warnings]).toEqual([[], []]);
-        const validate = createEventValidator({ nowMs: Date.UTC(2024) });
-        expect(read.rows.map((row) => validate(row))).toEqual(
-          // The validator and JSON know one zero.
-          all.map((record) => ({ ok: true, record: JSON.parse(JSON.stringify(record)) })),
-        );
-      }),
-      { numRuns: runs(300, 1 / 10) },
-    );
-  });
-
-  test("an event through CSV has the members that it was merged of", () => {
-    const source_events = [
-      {
-        catalogue_id: "7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b",
-        event_id: "1.0",
-        source_id: null,
-        source: 'the "other", one',
-        time_difference: -0.25,
-        distance: 1e-9,
-        quality_score: 61.5,
-        chosen: true,
-      },
-    ];
-    const { rows, warnings } = readTable(csvOf([{ ...EVENT, source_events }]));
-    expect(rows).toMatchObject([{ source_events }]);
-    expect(warnings).toEqual([]);
   });
 });
 

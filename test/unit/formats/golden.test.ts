@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { OWN_NAMESPACE } from "#contracts/bulletin/own-members.ts";
 import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import { detectFormat } from "#infra/formats/files/detect-format.ts";
 import { createIsfReader } from "#infra/formats/isf/reader.ts";
 import { createHypoddReader } from "#infra/formats/lines/hypodd.ts";
@@ -110,7 +111,10 @@ function shortOf(value: unknown): unknown {
 
 const isEmpty = (value: unknown) => value === undefined || (Array.isArray(value) && !value.length);
 
-/** What is expected of a file: of tables rows and the events that they make, of bulletins no rows. */
+/**
+ * What is expected of a file: of tables rows and the events that they make, of bulletins no rows: these are
+ * of the bulletin, as QuakeML's shows.
+ */
 function expectedOf(family: string, text: string, extension: string): string {
   const read = readFile(text, { extension, bulletins: true });
   const { format, isCatalogue, lines, errors, warnings, faults, headers, rows, bulletins } = read;
@@ -125,7 +129,7 @@ function expectedOf(family: string, text: string, extension: string): string {
     ...(hasBulletins
       ? { elements: Object.fromEntries(elements) }
       : { headers, rows: rows.map((row) => rowOf(headers ?? [], row)) }),
-    ...((hasBulletins || family === "delimited") && { events: read.events }),
+    ...(["quakeml", "delimited"].includes(family) && { events: read.events }),
     bulletins: shortOf(bulletins),
   };
   return `${laidOut(Object.fromEntries(Object.entries(told).filter(([, value]) => !isEmpty(value))))}\n`;
@@ -137,8 +141,11 @@ test.each(Object.keys(READERS))("files of %s are read as is said beside them", a
     const [text, extension] = [sample(`${family}/${name}`), extname(name).slice(1)];
     const path = join(FOLDER, family, name + EXPECTED);
     await expect(expectedOf(family, text, extension)).toMatchFileSnapshot(path);
-    const { bulletins } = readFile(text, { extension, bulletins: true });
+    const { bulletins, rows } = readFile(text, { extension, bulletins: true });
     for (const one of bulletins) expect(BulletinBody.parse(one), name).toEqual(one);
+    if (bulletins.length > 0 && family !== "quakeml") {
+      expect(rows, name).toEqual(bulletins.map((one) => rowOfBulletin(one, () => undefined)));
+    }
     if (family !== "delimited") {
       expect(readFile(text, { extension: "csv" }).rows, name).toEqual(readFile(text).rows);
     }

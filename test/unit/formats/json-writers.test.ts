@@ -4,20 +4,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  emptyRecord,
-  type SeismicEvent,
-  type SeismicEventRecord,
-  type SourceEvent,
-} from "#contracts/seismic-event/seismic-event.ts";
+import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createKmlWriter } from "#infra/formats/facade/kml.ts";
 import { createGeojsonWriter, createJsonWriter } from "#infra/formats/json/writer.ts";
-import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { EXPORTED, exportRows } from "../../support/formats/exported.ts";
-import { cutAt, readJson } from "../../support/formats/readers.ts";
-import { runs } from "../../support/runs.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const run = promisify(execFile);
@@ -137,62 +129,4 @@ test("any records are JSON for another parser, XML for xmllint, and layers for G
     expect(stdout).toMatch(/^magnitude: Real/m);
     expect(stdout).toMatch(/^used_station_count: Integer/m);
   }
-});
-
-const FORMATS = [
-  ["json", createJsonWriter],
-  ["geojson", createGeojsonWriter],
-] as const;
-/** JSON has no negative zero when JSON.stringify writes it. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-
-function importedRecord(row: unknown): unknown {
-  const result = createEventValidator({ nowMs: Date.UTC(2026, 0) })(plain(row));
-  return result.ok ? result.record : result.errors;
-}
-
-/** An `extra` without members is none, once it was validated. */
-function asImported(record: SeismicEventRecord): SeismicEventRecord {
-  const isEmpty = record.extra !== null && Object.keys(record.extra).length === 0;
-  return isEmpty ? { ...record, extra: null } : record;
-}
-
-test.each(FORMATS)(
-  "%s gives every record back, wherever the text is cut",
-  (format, createWriter) => {
-    const anyRecords = fc.array(anyRecord, { minLength: 1, maxLength: 3 });
-    fc.assert(
-      fc.property(anyRecords, fc.array(fc.nat(), { maxLength: 40 }), (records, cuts) => {
-        const rows = records.map((record, i) => exportRowOf({ id: `event-${i}`, ...record }));
-        const read = readJson(cutAt(exportRows(createWriter, rows), cuts));
-        expect(read).toMatchObject({ format, errors: [], warnings: [] });
-        expect(read.rows.map((row) => row["id"])).toEqual(records.map((_, i) => `event-${i}`));
-        expect(read.rows.map(importedRecord)).toEqual(plain(records.map(asImported)));
-      }),
-      { numRuns: runs(300, 1 / 10) },
-    );
-    const nothing = { headers: [], rows: [], lines: [], bulletins: [], errors: [], warnings: [] };
-    const empty = readJson(exportRows(createWriter, []));
-    expect(empty).toEqual({ ...nothing, format, isCatalogue: true });
-  },
-);
-
-test.each(FORMATS)("%s keeps the provenance of merged events as it is", (_, createWriter) => {
-  const source: SourceEvent = {
-    catalogue_id: "c1",
-    event_id: "e1",
-    source_id: 'a "quoted"\n id',
-    source: "A",
-    time_difference: 0.25,
-    distance: 1e-7,
-    quality_score: 61.5,
-    chosen: true,
-  };
-  const source_events = [source, { ...source, event_id: "e2", chosen: false }];
-  const [any] = fc.sample(anyRecord, { numRuns: 1, seed: 1 }) as [SeismicEventRecord];
-  const record = { ...any, extra: { note: "x" }, source_events };
-  const { rows } = readJson(exportRows(createWriter, [exportRowOf({ id: "m", ...record })]));
-  expect(rows).toMatchObject([{ id: "m", source_events }]);
-  const kept = { ...record, source_events: null, extra: { note: "x", source_events } };
-  expect(importedRecord(rows[0])).toEqual(plain(kept));
 });

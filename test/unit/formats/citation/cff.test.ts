@@ -16,19 +16,7 @@ type Cff = {
 testRows(
   "any word stays a text for readers of YAML 1.1 and of 1.2",
   [
-    "No",
-    "yes",
-    "on",
-    "N",
-    "y",
-    "null",
-    "~",
-    "1_000",
-    "0b1",
-    "12:30:45",
-    "2016-11-13",
-    "<<",
-    "a: b # c",
+    ..."No|yes|on|N|y|null|~|1_000|0b1|12:30:45|2016-11-13|<<|a: b # c".split("|"),
     '"\\\n\u0085\u2028\ufeff\u007f',
   ],
   (word) => {
