@@ -3,7 +3,7 @@ import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
 import { ABSENT, type CatalogueState, evolve } from "#services/domain/catalogues/catalogue.ts";
 
-type Decide = (state: CatalogueState) => readonly CatalogueEvent[];
+export type Decide = (state: CatalogueState) => readonly CatalogueEvent[];
 
 /** Given these events, when this is decided, then exactly these events, or this refusal. */
 export function given(...history: readonly CatalogueEvent[]) {
