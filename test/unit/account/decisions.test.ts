@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { TOKEN_NAME_MAX } from "#contracts/http/accounts.ts";
 import type { Role } from "#contracts/rights.ts";
@@ -23,174 +23,135 @@ import {
   roleOfGroups,
   submitRoleRequest,
   tieIdentity,
-  type UpdateCircumstances,
   type UpdateUser,
   updateUser,
 } from "#services/domain/accounts/account.ts";
 import { shortName } from "#services/domain/texts/short-text.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const userId = "user_1732150000000_abc123xyz";
-const registration = {
-  userId,
-  emailEncrypted: "e",
-  nameEncrypted: "n",
-  emailHmac: "h",
-} as const;
+const registration = { userId, emailEncrypted: "e", nameEncrypted: "n", emailHmac: "h" } as const;
 
-function registered(role: Role = "viewer"): AccountEvent {
-  return { type: "UserRegistered", data: { ...registration, role } };
-}
+const registered = (role: Role = "viewer"): AccountEvent => ({
+  type: "UserRegistered",
+  data: { ...registration, role },
+});
 const deactivated: AccountEvent = { type: "UserDeactivated", data: { userId } };
 const reactivated: AccountEvent = { type: "UserReactivated", data: { userId } };
 const deleted: AccountEvent = { type: "UserDeleted", data: { userId } };
-const roleChanged = (role: Role): AccountEvent => ({
+const roleChanged = (role: Role, why: { because?: "groups" } = {}): AccountEvent => ({
   type: "UserRoleChanged",
-  data: { userId, role },
+  data: { userId, role, ...why },
 });
 const renamed = (nameEncrypted: string): AccountEvent => ({
   type: "UserRenamed",
   data: { userId, nameEncrypted },
 });
 
-const given = (...events: AccountEvent[]) => events.reduce(evolve, ABSENT);
-const byAnother: UpdateCircumstances = { actor: "user_1_other", otherActiveAdministrator: true };
-const byThemselves: UpdateCircumstances = { actor: userId, otherActiveAdministrator: true };
-const asLastAdministrator: UpdateCircumstances = {
-  actor: "user_1_other",
-  otherActiveAdministrator: false,
-};
+type State = typeof ABSENT;
+/** What is decided of an account with this history: these events, or a refusal whose message has this. */
+type Row = readonly [
+  what: string,
+  history: readonly AccountEvent[],
+  decide: (state: State) => readonly AccountEvent[],
+  expected: readonly AccountEvent[] | string | Refusal,
+];
 
-describe("registering an account", () => {
-  const command = { ...registration, role: "viewer" } as const;
-
-  test("registering an account registers an absent account", () => {
-    expect(registerUser(given(), command)).toEqual([registered()]);
+const decides = (title: string, rows: readonly Row[]): void =>
+  testRows<Row>(title, rows, (_, history, decide, expected) => {
+    const decided = () => decide(history.reduce(evolve, ABSENT));
+    if (Array.isArray(expected)) expect(decided()).toEqual(expected);
+    else expect(decided).toThrow(expected as string | Refusal);
   });
 
-  test.each([
-    ["exists", given(registered())],
-    ["was closed before it was finished", given(deleted)],
-  ])("registering an account is refused as a conflict when the account %s", (_, state) => {
-    expect(() => registerUser(state, command)).toThrow(
-      new Refusal("CONFLICT", "User with this email already exists"),
-    );
-  });
-});
+const TAKEN = new Refusal("CONFLICT", "User with this email already exists");
+const register = (state: State) => registerUser(state, { ...registration, role: "viewer" });
+const close = (state: State) => closeUnfinished(state, userId);
 
-describe("closing a registration that was not finished", () => {
-  test("closing a registration that was not finished closes the account before it exists", () => {
-    expect(closeUnfinished(given(), userId)).toEqual([deleted]);
-  });
+decides("an account is registered once, and closed before it exists", [
+  ["absent", [], register, [registered()]],
+  ["there already", [registered()], register, TAKEN],
+  ["closed before it was finished", [deleted], register, TAKEN],
+  ["closing what does not exist", [], close, [deleted]],
+  ["closing what is closed", [registered(), deleted], close, []],
+  ["closing what exists", [registered()], close, TAKEN],
+]);
 
-  test("closing a registration that was not finished changes nothing when the account is closed already", () => {
-    expect(closeUnfinished(given(registered(), deleted), userId)).toEqual([]);
-  });
+const by =
+  (actor: string, otherActiveAdministrator: boolean) => (command: UpdateUser) => (state: State) =>
+    updateUser(state, command, { actor, otherActiveAdministrator });
+const other = by("user_1_other", true);
+const themselves = by(userId, true);
+const alone = by("user_1_other", false);
+const ADMIN = [registered("admin")];
+const UNKNOWN = new Refusal("NOT_FOUND", "User not found");
+const OWN = new Refusal("VALIDATION_ERROR", "You cannot demote or deactivate yourself");
+const LAST = new Refusal(
+  "CONFLICT",
+  "The last active administrator cannot be demoted or deactivated",
+);
+const ALL: UpdateUser = { isActive: false, role: "editor", nameEncrypted: "m" };
 
-  test("closing a registration that was not finished is refused as a conflict when the account exists", () => {
-    expect(() => closeUnfinished(given(registered()), userId)).toThrow(
-      new Refusal("CONFLICT", "User with this email already exists"),
-    );
-  });
-});
-
-describe("updating an account", () => {
-  test.each<[string, AccountEvent[], UpdateUser, AccountEvent[]]>([
-    ["renames it", [registered()], { nameEncrypted: "m" }, [renamed("m")]],
-    ["changes the role", [registered()], { role: "editor" }, [roleChanged("editor")]],
-    ["deactivates it", [registered()], { isActive: false }, [deactivated]],
-    ["reactivates it", [registered(), deactivated], { isActive: true }, [reactivated]],
-    ["keeps the role it has", [registered("editor")], { role: "editor" }, []],
-    ["keeps a changed role", [registered(), roleChanged("admin")], { role: "admin" }, []],
-    ["leaves an active account active", [registered()], { isActive: true }, []],
-    ["leaves a disabled account disabled", [registered(), deactivated], { isActive: false }, []],
+decides(
+  "an account changes in what is new, but no administrator their own role, nor the last one",
+  [
+    ["a name", [registered()], other({ nameEncrypted: "m" }), [renamed("m")]],
+    ["a role", [registered()], other({ role: "editor" }), [roleChanged("editor")]],
+    ["off", [registered()], other({ isActive: false }), [deactivated]],
+    ["on again", [registered(), deactivated], other({ isActive: true }), [reactivated]],
+    ["the role it has", [registered("editor")], other({ role: "editor" }), []],
+    ["the role it got", [registered(), roleChanged("admin")], other({ role: "admin" }), []],
+    ["on already", [registered()], other({ isActive: true }), []],
+    ["off already", [registered(), deactivated], other({ isActive: false }), []],
+    ["on since", [registered(), deactivated, reactivated], other({ isActive: true }), []],
     [
-      "leaves an account that was reactivated",
-      [registered(), deactivated, reactivated],
-      { isActive: true },
-      [],
-    ],
-    [
-      "changes name, role and active state in this order",
+      "all, in this order",
       [registered(), renamed("x")],
-      { isActive: false, role: "editor", nameEncrypted: "m" },
+      other(ALL),
       [renamed("m"), roleChanged("editor"), deactivated],
     ],
+    ["an administrator's role", ADMIN, other({ role: "viewer" }), [roleChanged("viewer")]],
+    ["an administrator off", ADMIN, other({ isActive: false }), [deactivated]],
+    ["absent", [], other({ role: "editor" }), UNKNOWN],
+    ["deleted", [registered(), deleted], other({ role: "editor" }), UNKNOWN],
+    ["themselves an editor", ADMIN, themselves({ role: "editor" }), OWN],
+    ["themselves a viewer", ADMIN, themselves({ role: "viewer" }), OWN],
+    ["themselves off", ADMIN, themselves({ isActive: false }), OWN],
     [
-      "demotes an administrator",
-      [registered("admin")],
-      { role: "viewer" },
-      [roleChanged("viewer")],
+      "their own name",
+      ADMIN,
+      themselves({ nameEncrypted: "m", role: "admin", isActive: true }),
+      [renamed("m")],
     ],
-    ["deactivates an administrator", [registered("admin")], { isActive: false }, [deactivated]],
-  ])("%s", (_, events, command, expected) => {
-    expect(updateUser(given(...events), command, byAnother)).toEqual(expected);
-  });
+    ["the last one's role", ADMIN, alone({ role: "editor" }), LAST],
+    ["the last one off", ADMIN, alone({ isActive: false }), LAST],
+    ["one who is off", [...ADMIN, deactivated], alone({ role: "viewer" }), [roleChanged("viewer")]],
+    ["a viewer off", [registered()], alone({ isActive: false }), [deactivated]],
+    [
+      "the last one gone",
+      ADMIN,
+      (state) => deleteUser(state, { actor: "user_1_other", otherActiveAdministrator: false }),
+      "last active",
+    ],
+    [
+      "no reset of one that is off",
+      [registered(), deactivated],
+      (state) => requestPasswordReset(state, { resetId: "reset", now: new Date() }),
+      [],
+    ],
+    ["an absent one", [], (state) => [evolve(state, deactivated) as never], "that is absent"],
+  ],
+);
 
-  test.each([
-    ["absent", given()],
-    ["deleted", given(registered(), deleted)],
-  ])("updating an account is refused as not found when the account is %s", (_, state) => {
-    expect(() => updateUser(state, { role: "editor" }, byAnother)).toThrow(
-      new Refusal("NOT_FOUND", "User not found"),
-    );
-  });
-
-  test.each<UpdateUser>([{ role: "editor" }, { role: "viewer" }, { isActive: false }])(
-    "updating an account refuses administrators who do %j to themselves",
-    (command) => {
-      expect(() => updateUser(given(registered("admin")), command, byThemselves)).toThrow(
-        new Refusal("VALIDATION_ERROR", "You cannot demote or deactivate yourself"),
-      );
-    },
-  );
-
-  test("updating an account lets administrators rename themselves", () => {
-    const command = { nameEncrypted: "m", role: "admin", isActive: true } as const;
-    expect(updateUser(given(registered("admin")), command, byThemselves)).toEqual([renamed("m")]);
-  });
-
-  test.each<UpdateUser>([{ role: "editor" }, { isActive: false }])(
-    "updating an account refuses %j for the last active administrator",
-    (command) => {
-      expect(() => updateUser(given(registered("admin")), command, asLastAdministrator)).toThrow(
-        new Refusal("CONFLICT", "The last active administrator cannot be demoted or deactivated"),
-      );
-    },
-  );
-
-  test("updating an account demotes a disabled administrator without another active one", () => {
-    const state = given(registered("admin"), deactivated);
-    expect(updateUser(state, { role: "viewer" }, asLastAdministrator)).toEqual([
-      roleChanged("viewer"),
-    ]);
-  });
-
-  test("updating an account deactivates a viewer without another active administrator", () => {
-    expect(updateUser(given(registered()), { isActive: false }, asLastAdministrator)).toEqual([
-      deactivated,
-    ]);
-  });
-});
-
-test("an account changes only while it exists", () => {
-  expect(() => evolve(ABSENT, deactivated)).toThrow("UserDeactivated on an account that is absent");
-});
-
-const submitted: AccountEvent = {
-  type: "RoleRequestSubmitted",
-  data: {
-    userId,
-    roleRequestId: "r1",
-    currentRole: "viewer",
-    requestedRole: "editor",
-    justificationEncrypted: "j",
-  },
-};
-const command = {
+const asked = {
   roleRequestId: "r1",
   requestedRole: "editor",
   justificationEncrypted: "j",
 } as const;
+const submitted: AccountEvent = {
+  type: "RoleRequestSubmitted",
+  data: { userId, currentRole: "viewer", ...asked },
+};
 const approval = {
   roleRequestId: "r1",
   status: "approved",
@@ -198,55 +159,27 @@ const approval = {
   adminNotesEncrypted: null,
 } as const;
 const approved: AccountEvent = { type: "RoleRequestReviewed", data: { userId, ...approval } };
+const submit = (state: State) => submitRoleRequest(state, asked);
+const review = (state: State) => reviewRoleRequest(state, approval);
+const PENDING = [registered(), submitted];
 
-describe("a role request", () => {
-  test("a role request is submitted with the role of the moment", () => {
-    expect(submitRoleRequest(given(registered("viewer")), command)).toEqual([submitted]);
-  });
-
-  test.each<Role>(["editor", "admin"])(
-    "a role request is refused to an %s as not above their role",
-    (role) => {
-      expect(() => submitRoleRequest(given(registered(role)), command)).toThrow("above");
-    },
-  );
-
-  test("a role request is refused while another is pending", () => {
-    const state = given(registered("viewer"), submitted);
-    expect(() => submitRoleRequest(state, command)).toThrow("pending");
-  });
-
-  test("a role request changes the role with its approval", () => {
-    const state = given(registered("viewer"), submitted);
-    expect(reviewRoleRequest(state, approval)).toEqual([approved, roleChanged("editor")]);
-  });
-
-  test.each<Role>(["editor", "admin"])(
-    "a role request leaves who was meanwhile made %s as they are",
-    (role) => {
-      const state = given(registered("viewer"), submitted, roleChanged(role));
-      expect(reviewRoleRequest(state, approval)).toEqual([approved]);
-    },
-  );
-
-  test("a role request is reviewed once", () => {
-    const state = given(registered("viewer"), submitted, approved);
-    expect(() => reviewRoleRequest(state, approval)).toThrow("already been reviewed");
-  });
-});
-
-test("a disabled account gets no password reset", () => {
-  const state = given(registered("viewer"), { type: "UserDeactivated", data: { userId } });
-  expect(requestPasswordReset(state, { resetId: "reset", now: new Date() })).toEqual([]);
-});
-
-test("the last active administrator is not deleted", () => {
-  const circumstances = { actor: "user_1_other", otherActiveAdministrator: false };
-  expect(() => deleteUser(given(registered("admin")), circumstances)).toThrow("last active");
-});
+decides(
+  "a role request is for more than the role of the moment, one at a time, and reviewed once",
+  [
+    ["of a viewer", [registered()], submit, [submitted]],
+    ["of an editor", [registered("editor")], submit, "above"],
+    ["of an administrator", ADMIN, submit, "above"],
+    ["while another is pending", PENDING, submit, "pending"],
+    ["approved", PENDING, review, [approved, roleChanged("editor")]],
+    ["made editor meanwhile", [...PENDING, roleChanged("editor")], review, [approved]],
+    ["made administrator meanwhile", [...PENDING, roleChanged("admin")], review, [approved]],
+    ["reviewed", [...PENDING, approved], review, "already been reviewed"],
+  ],
+);
 
 const NOW = "2026-01-02T00:00:00.000Z";
-const TOKEN = {
+type Token = Omit<CreateAccessToken, "now" | "insteadOf">;
+const TOKEN: Token = {
   tokenId: "t1",
   nameEncrypted: "n",
   scopes: ["read"],
@@ -254,8 +187,8 @@ const TOKEN = {
   secretHash: "00",
   ha1Encrypted: "h",
   expiresAt: "2026-02-01T00:00:00.000Z",
-} satisfies Omit<CreateAccessToken, "now" | "insteadOf">;
-const created = (change: Partial<typeof TOKEN> = {}): AccountEvent => ({
+};
+const created = (change: Partial<Token> = {}): AccountEvent => ({
   type: "AccessTokenCreated",
   data: { userId, ...TOKEN, ...change },
 });
@@ -263,199 +196,131 @@ const ended = (tokenId: string): AccountEvent => ({
   type: "AccessTokenEnded",
   data: { userId, tokenId },
 });
-const tokenWanted = (change: Partial<CreateAccessToken> = {}): CreateAccessToken => ({
-  ...TOKEN,
-  now: NOW,
-  insteadOf: null,
-  ...change,
+const want =
+  (change: Partial<CreateAccessToken> = {}) =>
+  (state: State) =>
+    createAccessToken(state, { ...TOKEN, now: NOW, insteadOf: null, ...change });
+const end = (tokenId: string) => (state: State) => endAccessToken(state, tokenId);
+const asAdmin: Partial<Token> = { scopes: ["read", "admin"] };
+const ninetyNine = Array.from({ length: 99 }, (_, i) => created({ tokenId: `o${i}` }));
+const EXPIRED = [registered(), created({ tokenId: "old", expiresAt: NOW }), ...ninetyNine];
+const HUNDRED = [...EXPIRED, created({ tokenId: "last" })];
+
+decides("access tokens are made within one's role, a hundred that are good, and ended once", [
+  ["of a viewer", [registered()], want(), [created()]],
+  ["beyond the role", [registered("editor")], want(asAdmin), "beyond your role"],
+  ["of an administrator", ADMIN, want(asAdmin), [created(asAdmin)]],
+  ["of nobody", [], want(), "User not found"],
+  ["expired ones do not count", EXPIRED, want(), [created()]],
+  ["a hundred do", HUNDRED, want(), "100"],
+  ["ended ones do not", [...HUNDRED, ended("o7")], want(), [created()]],
+  ["one whose secret is lost", HUNDRED, want({ insteadOf: "last" }), [ended("last"), created()]],
+  ["in the place of none", [registered()], want({ insteadOf: "never" }), [created()]],
+  ["ended", [registered(), created()], end("t1"), [ended("t1")]],
+  ["ended twice", [registered(), created(), ended("t1")], end("t1"), "not found"],
+  ["another", [registered(), created()], end("t2"), "not found"],
+]);
+
+test("an access token's name is trimmed and counted in code points", () => {
+  expect(shortName(`  ${"𝄞".repeat(100)} `, TOKEN_NAME_MAX)).toBe("𝄞".repeat(100));
 });
 
-describe("an access token", () => {
-  test("is made for every role", () => {
-    expect(createAccessToken(given(registered("viewer")), tokenWanted())).toEqual([created()]);
-  });
-
-  test("with the scope admin is made for administrators alone", () => {
-    const wanted = tokenWanted({ scopes: ["read", "admin"] });
-    expect(() => createAccessToken(given(registered("editor")), wanted)).toThrow(
-      "beyond your role",
-    );
-    expect(createAccessToken(given(registered("admin")), wanted)).toHaveLength(1);
-  });
-
-  test("is not made for nobody", () => {
-    expect(() => createAccessToken(ABSENT, tokenWanted())).toThrow("User not found");
-  });
-
-  test("is one of a hundred; ended and expired ones do not count", () => {
-    const others = Array.from({ length: 99 }, (_, i) => created({ tokenId: `o${i}` }));
-    const expired = created({ tokenId: "old", expiresAt: NOW });
-    const most = given(registered("viewer"), expired, ...others);
-    expect(createAccessToken(most, tokenWanted())).toHaveLength(1);
-    const all = evolve(most, created({ tokenId: "last" }));
-    expect(() => createAccessToken(all, tokenWanted())).toThrow("100");
-    expect(createAccessToken(evolve(all, ended("o7")), tokenWanted())).toHaveLength(1);
-  });
-
-  test("takes the place of the one whose secret an earlier run of the command has lost", () => {
-    const others = Array.from({ length: 99 }, (_, i) => created({ tokenId: `o${i}` }));
-    const state = given(registered("viewer"), ...others, created({ tokenId: "lost" }));
-    expect(createAccessToken(state, tokenWanted({ insteadOf: "lost" }))).toEqual([
-      ended("lost"),
-      created(),
-    ]);
-    const first = given(registered("viewer"));
-    expect(createAccessToken(first, tokenWanted({ insteadOf: "never" }))).toEqual([created()]);
-  });
-
-  test("is ended once", () => {
-    const state = given(registered("viewer"), created());
-    expect(endAccessToken(state, "t1")).toEqual([ended("t1")]);
-    expect(() => endAccessToken(evolve(state, ended("t1")), "t1")).toThrow("not found");
-    expect(() => endAccessToken(state, "t2")).toThrow("not found");
-  });
-});
-
-describe("an access token's name", () => {
-  test("is trimmed and counted in code points", () => {
-    expect(shortName(`  ${"𝄞".repeat(100)} `, TOKEN_NAME_MAX)).toBe("𝄞".repeat(100));
-  });
-
-  test.each([
+testRows(
+  "an access token's name is refused",
+  [
     ["", "name"],
     [" \t", "name"],
     ["a".repeat(101), "at most 100"],
     ["two\nlines", "control"],
     ["\u202Eturned", "direction"],
-  ])("%j is refused", (name, why) => {
+  ],
+  (name, why) => {
     expect(() => shortName(name, TOKEN_NAME_MAX)).toThrow(why);
-  });
-});
+  },
+);
 
-describe("the role of groups", () => {
-  const groupsOfRoles = { admin: ["it", "heads"], editor: ["analysts"] };
-
-  test.each<[string[], Role]>([
+testRows<[string[], Role]>(
+  "the role of groups is the highest",
+  [
     [["heads", "analysts"], "admin"],
     [["analysts", "others"], "editor"],
     [["Analysts"], "viewer"],
     [[], "viewer"],
-  ])("the role of groups is the highest of %j: %s", (groups, role) => {
+  ],
+  (groups, role) => {
+    const groupsOfRoles = { admin: ["it", "heads"], editor: ["analysts"] };
     expect(roleOfGroups(groups, groupsOfRoles)).toBe(role);
-  });
+  },
+);
+
+const follow = (role: Role, isOther: boolean) => (state: State) =>
+  followGroups(state, role, isOther);
+const byGroups = (role: Role) => [roleChanged(role, { because: "groups" })];
+
+decides("the role follows groups, but leaves the last active administrator one", [
+  ["up", [registered()], follow("admin", true), byGroups("admin")],
+  ["down", ADMIN, follow("viewer", true), byGroups("viewer")],
+  ["as it is", [registered("editor")], follow("editor", false), []],
+  ["the last one", ADMIN, follow("viewer", false), []],
+  ["one who is off", [...ADMIN, deactivated], follow("viewer", false), byGroups("viewer")],
+]);
+
+const identity = { issuer: "https://sso.example.org", subjectEncrypted: "s", identityHmac: "i" };
+const tied = (change = {}): AccountEvent => ({
+  type: "IdentityTied",
+  data: { userId, ...identity, ...change },
 });
+const tie =
+  (change = {}) =>
+  (state: State) =>
+    tieIdentity(state, { ...identity, ...change }, NOW);
+const WITH_TOKENS = [
+  registered(),
+  created({ tokenId: "good", expiresAt: "2027-01-01" }),
+  created({ tokenId: "old", expiresAt: NOW }),
+];
 
-describe("following groups", () => {
-  const changed = (role: Role): AccountEvent => ({
-    type: "UserRoleChanged",
-    data: { userId, role, because: "groups" },
-  });
-
-  test.each<[Role, Role]>([
-    ["viewer", "admin"],
-    ["admin", "viewer"],
-  ])("following groups makes a %s a %s", (before, after) => {
-    expect(followGroups(given(registered(before)), after, true)).toEqual([changed(after)]);
-  });
-
-  test("following groups writes nothing where the role is right", () => {
-    expect(followGroups(given(registered("editor")), "editor", false)).toEqual([]);
-  });
-
-  test("following groups leaves the last active administrator one", () => {
-    expect(followGroups(given(registered("admin")), "viewer", false)).toEqual([]);
-  });
-
-  test("following groups lowers an administrator who is not active", () => {
-    const state = given(registered("admin"), deactivated);
-    expect(followGroups(state, "viewer", false)).toEqual([changed("viewer")]);
-  });
-});
-
-describe("tying an identity", () => {
-  const identity = { issuer: "https://sso.example.org", subjectEncrypted: "s", identityHmac: "i" };
-  const tied: AccountEvent = { type: "IdentityTied", data: { userId, ...identity } };
-
-  test("tying an identity records it once", () => {
-    expect(tieIdentity(given(registered("viewer")), identity, NOW)).toEqual([tied]);
-    const again = { ...identity, subjectEncrypted: "encrypted anew" };
-    expect(tieIdentity(given(registered("viewer"), tied), again, NOW)).toEqual([]);
-  });
-
-  test("tying another identity replaces the first", () => {
-    const other = { ...identity, identityHmac: "j" };
-    expect(tieIdentity(given(registered("viewer"), tied), other, NOW)).toEqual([
-      { type: "IdentityTied", data: { userId, ...other } },
-    ]);
-  });
-
-  test("tying an identity ends the account's access tokens that are good still", () => {
-    const token = (tokenId: string, expiresAt: string): AccountEvent => ({
-      type: "AccessTokenCreated",
-      data: {
-        ...{ userId, tokenId, nameEncrypted: "n", scopes: ["read"], catalogues: null },
-        ...{ secretHash: tokenId, ha1Encrypted: "h", expiresAt },
-      },
-    });
-    const state = given(registered("viewer"), token("good", "2027-01-01"), token("old", NOW));
-    expect(tieIdentity(state, identity, NOW)).toEqual([
-      tied,
-      { type: "AccessTokenEnded", data: { userId, tokenId: "good" } },
-    ]);
-  });
-
-  test("tying an identity of a deleted account is refused", () => {
-    const deleted: AccountEvent = { type: "UserDeleted", data: { userId } };
-    expect(() => tieIdentity(given(registered("viewer"), deleted), identity, NOW)).toThrow(
-      "User not found",
-    );
-  });
-});
+decides(
+  "an identity is tied once, in the place of another, and ends the tokens that are good still",
+  [
+    ["the first", [registered()], tie(), [tied()]],
+    ["the same, encrypted anew", [registered(), tied()], tie({ subjectEncrypted: "anew" }), []],
+    ["another", [registered(), tied()], tie({ identityHmac: "j" }), [tied({ identityHmac: "j" })]],
+    ["with tokens", WITH_TOKENS, tie(), [tied(), ended("good")]],
+    ["of a deleted account", [registered(), deleted], tie(), "User not found"],
+  ],
+);
 
 const emailHmac = "h";
-const reserved = (userId: string): ReservationEvent => ({
+const reserved = (holder: string): ReservationEvent => ({
   type: "EmailReserved",
-  data: { emailHmac, userId },
+  data: { emailHmac, userId: holder },
 });
-const released = (userId: string): ReservationEvent => ({
+const released = (holder: string): ReservationEvent => ({
   type: "EmailReleased",
-  data: { emailHmac, userId },
+  data: { emailHmac, userId: holder },
 });
-const heldBy = (...events: ReservationEvent[]) => events.reduce(evolveReservation, FREE);
 
-describe("reserving an email address", () => {
-  test("reserving an email address reserves a free address", () => {
-    const command = { emailHmac, userId: "b", closedHolder: null };
-    expect(reserveEmail(heldBy(), command)).toEqual([reserved("b")]);
-  });
-
-  test("reserving an email address reserves an address that was released", () => {
-    const command = { emailHmac, userId: "b", closedHolder: null };
-    expect(reserveEmail(heldBy(reserved("a"), released("a")), command)).toEqual([reserved("b")]);
-  });
-
-  test("reserving an email address takes the address from a holder whose account is closed", () => {
-    const command = { emailHmac, userId: "b", closedHolder: "a" };
-    expect(reserveEmail(heldBy(reserved("a")), command)).toEqual([released("a"), reserved("b")]);
-  });
-
-  test.each([
-    ["is another's", null],
-    ["was meanwhile taken over by another", "z"],
-  ])(
-    "reserving an email address is refused as a conflict when the address %s",
-    (_, closedHolder) => {
-      const command = { emailHmac, userId: "b", closedHolder };
-      expect(() => reserveEmail(heldBy(reserved("a")), command)).toThrow(
-        new Refusal("CONFLICT", "User with this email already exists"),
-      );
-    },
-  );
-});
+testRows<[string, ReservationEvent[], string | null, ReservationEvent[] | null]>(
+  "an email address is reserved where it is free, or its holder's account is closed",
+  [
+    ["free", [], null, [reserved("b")]],
+    ["released", [reserved("a"), released("a")], null, [reserved("b")]],
+    ["of a closed account", [reserved("a")], "a", [released("a"), reserved("b")]],
+    ["another's", [reserved("a")], null, null],
+    ["taken over meanwhile", [reserved("a")], "z", null],
+  ],
+  (_, history, closedHolder, expected) => {
+    const command = { emailHmac, userId: "b", closedHolder };
+    const decided = () => reserveEmail(history.reduce(evolveReservation, FREE), command);
+    if (expected === null) expect(decided).toThrow(TAKEN);
+    else expect(decided()).toEqual(expected);
+  },
+);
 
 test("of failed registrations the latest are known, as many as there is room for", () => {
   const failed = createFailedRegistrations(2);
   expect(failed.has("a")).toBe(false);
-  for (const userId of ["a", "b", "a", "c"]) failed.add(userId);
+  for (const holder of ["a", "b", "a", "c"]) failed.add(holder);
   expect(["a", "b", "c"].map(failed.has)).toEqual([true, false, true]);
 });

@@ -52,42 +52,17 @@ describe("a registration", () => {
 
 describe("an email address", () => {
   test.each([
-    "a@b.org",
-    "first.last+tag@sub.example.co.nz",
-    "o'brien@example.com",
-    "user_name@example-host.com",
-    "x@1und1.de",
-    "jürgen@münchen.de",
-    "用户@例子.广告",
+    ..."a@b.org first.last+tag@sub.example.co.nz o'brien@example.com".split(" "),
+    ..."user_name@example-host.com x@1und1.de jürgen@münchen.de 用户@例子.广告".split(" "),
     `${"a".repeat(64)}@example.org`,
   ])("an email address may be %s", (address) => {
     expect(isEmailAddress(address)).toBe(true);
   });
 
   test.each([
-    "",
-    "plain",
-    "@example.org",
-    "a@",
-    "a@b",
-    "a@b.",
-    "a@.b",
-    "a@b..c",
-    "a..b@c.org",
-    ".a@c.org",
-    "a.@c.org",
-    "a b@c.org",
-    " a@c.org",
-    "a@c.org ",
-    "a@c.org\n",
-    "a@b@c.org",
-    "a@-b.org",
-    "a@b-.org",
-    "a@[127.0.0.1]",
-    "a\u0000@c.org",
-    "a\ud800@c.org",
-    "<a@c.org>",
-    "a@c.org\r\nBcc: x@y.org",
+    ..."|plain|@example.org|a@|a@b|a@b.|a@.b|a@b..c|a..b@c.org|.a@c.org|a.@c.org".split("|"),
+    ..."a b@c.org| a@c.org|a@c.org |a@c.org\n|a@b@c.org|a@-b.org|a@b-.org".split("|"),
+    ..."a@[127.0.0.1]|a\u0000@c.org|a\ud800@c.org|<a@c.org>|a@c.org\r\nBcc: x@y.org".split("|"),
     `${"a".repeat(65)}@example.org`,
     `a@${"b".repeat(64)}.org`,
     `a@${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(20)}`,
