@@ -8,6 +8,7 @@ import {
   type Turn,
 } from "#infra/kernel/fair-queue.ts";
 import { runs } from "../support/runs.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const WIDE: QueueLimits = { running: 1, waiting: 200, waitingOfOne: 100 };
 
@@ -32,59 +33,55 @@ function scene(limits: Partial<QueueLimits> = {}, admit: (name: string) => boole
 
 const settled = () => new Promise(setImmediate);
 
-test("callers who wait have one turn each in rounds, whoever came with more", async () => {
-  const { came, enter } = scene();
-  const turns = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map((name) => enter(name));
-  const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
-  for (let i = 0; i < names.length; i += 1) {
-    await settled();
-    turns[names.indexOf(came[i] ?? "")]?.leave(() => null);
-  }
-  expect(came).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
-});
+/** Enters "a1@x": a caller a of the network x, or of their own. */
+const enterAll = (enter: (name: string, who?: Partial<Who>) => Turn, names: string) =>
+  new Map(
+    names.split(" ").map((one) => {
+      const [name = "", network] = one.split("@");
+      return [name, enter(name, network === undefined ? {} : { network })];
+    }),
+  );
 
-test("three callers at one address have turns at once, and leave half to others, of whom each next finds one", async () => {
-  const { came, enter, queue } = scene({ running: 12 });
-  for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"])
-    enter(name, { network: "x" });
-  for (const name of ["b1", "b2", "b3", "c1", "d1"]) enter(name, { network: "x" });
-  await settled();
-  expect(came).toEqual(["a1", "a2", "a3", "b1", "b2", "c1"]);
-  for (const name of ["e1", "e2", "e3", "f1", "f2"]) enter(name, { network: "y" });
-  for (const name of ["g1", "h1"]) enter(name);
-  await settled();
-  expect(came.slice(6)).toEqual(["e1", "e2", "f1", "g1", "h1"]);
-  expect(queue.running()).toBe(11);
-});
+testRows(
+  "callers who wait have one turn each in rounds, and so have networks, their accounts within them",
+  [
+    ["a1 a2 a3 a4 b1 b2 c1", "a1 a2 b1 c1 a3 b2 a4"],
+    ["a1@x a2@x b1@x c1@x c2@x d1@y", "a1 a2 d1 b1 c1 c2"],
+  ],
+  async (names, expected) => {
+    const { came, enter } = scene();
+    const turns = enterAll(enter, names);
+    for (let i = 0; i < turns.size; i += 1) {
+      await settled();
+      turns.get(came[i] ?? "")?.leave(() => null);
+    }
+    expect(came.join(" ")).toBe(expected);
+  },
+);
 
-test("of three turns one is for the next caller of the network, and one for the next network", async () => {
-  const { came, enter } = scene({ running: 3 });
-  for (const name of ["a1", "a2", "a3", "b1", "c1"]) enter(name, { network: "x" });
-  enter("d1");
-  await settled();
-  expect(came).toEqual(["a1", "b1", "d1"]);
-});
-
-test("a queue of the process's own work gives it all turns", async () => {
-  const { came, enter } = scene({ running: 2, isOfOneCaller: true });
-  for (const name of ["a1", "a2", "a3"]) enter(name);
-  await settled();
-  expect(came).toEqual(["a1", "a2"]);
-});
-
-test("networks have one turn each in rounds, and their accounts within them", async () => {
-  const { came, enter } = scene();
-  const turns = new Map<string, Turn>();
-  for (const name of ["a1", "a2", "b1", "c1", "c2", "d1"]) {
-    const network = ["a", "b", "c"].includes(name[0] ?? "") ? "first" : "second";
-    turns.set(name, enter(name, { network }));
-  }
-  for (let i = 0; i < turns.size; i += 1) {
-    await settled();
-    turns.get(came[i] ?? "")?.leave();
-  }
-  expect(came).toEqual(["a1", "a2", "d1", "b1", "c1", "c2"]);
-});
+testRows(
+  "one caller and one network have turns at once, and leave some to the next caller and the next network",
+  [
+    [
+      "three at one address leave half to others",
+      { running: 12 },
+      "a1@x a2@x a3@x a4@x a5@x a6@x a7@x a8@x b1@x b2@x b3@x c1@x d1@x",
+      "e1@y e2@y e3@y f1@y f2@y g1 h1",
+      "a1 a2 a3 b1 b2 c1 e1 e2 f1 g1 h1",
+    ],
+    ["one of three for each", { running: 3 }, "a1@x a2@x a3@x b1@x c1@x", "d1", "a1 b1 d1"],
+    ["the process's own work", { running: 2, isOfOneCaller: true }, "a1 a2", "a3", "a1 a2"],
+  ],
+  async (_, limits, first, then, expected) => {
+    const { came, enter, queue } = scene(limits);
+    for (const names of [first, then]) {
+      enterAll(enter, names);
+      await settled();
+    }
+    expect(came.join(" ")).toBe(expected);
+    expect(queue.running()).toBe(came.length);
+  },
+);
 
 test("accounts of one network wait in number as four do", async () => {
   const { came, enter } = scene({ running: 5, runningOfNetwork: 2, waitingOfOne: 1 });

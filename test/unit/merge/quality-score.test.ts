@@ -55,97 +55,39 @@ test("the quality score is the sum of its parts", () => {
 });
 
 testRows(
-  "the quality score gives points for stations",
+  "the quality score gives points for what is known, by value and points",
   [
-    [0, 0],
-    [1, 5],
-    [3, 10],
-    [15, 20],
-    [31, 25],
-    [500, 25],
-  ],
-  (used_station_count, points) => {
-    expect(scoreOf({ used_station_count }).stations).toBe(points);
-  },
-);
-
-testRows(
-  "the quality score gives points for the gap",
-  [
-    [0, 0],
-    [0.1, 20],
-    [120, 20],
-    [120.1, 15],
-    [180, 15],
-    [189, 9],
-    [270, 0],
-    [270.1, 0],
-    [360, 0],
-  ],
-  (azimuthal_gap, points) => {
-    expect(scoreOf({ azimuthal_gap }).gap).toBeCloseTo(points, 12);
-  },
-);
-
-testRows(
-  "the quality score gives points for the RMS",
-  [
-    [0, 0],
-    [0.01, 15],
-    [0.3, 15],
-    [0.31, 12],
-    [0.5, 12],
-    [0.51, 8],
-    [1, 8],
-    [1.01, 4],
-    [2, 4],
-    [2.01, 0],
-  ],
-  (standard_error, points) => {
-    expect(scoreOf({ standard_error }).rms).toBe(points);
-  },
-);
-
-testRows(
-  "the quality score gives points for a magnitude's uncertainty",
-  [
-    [0, 0],
-    [0.1, 15],
-    [0.11, 12],
-    [0.2, 12],
-    [0.21, 8],
-    [0.3, 8],
-    [0.31, 4],
-    [0.5, 4],
-    [0.51, 0],
-  ],
-  (magnitude_uncertainty, points) => {
-    expect(scoreOf({ magnitude_uncertainty }).magnitudeUncertainty).toBe(points);
+    ["used_station_count", "stations", "0:0 1:5 3:10 15:20 31:25 500:25"],
+    ["azimuthal_gap", "gap", "0:0 0.1:20 120:20 120.1:15 180:15 189:9 270:0 270.1:0 360:0"],
+    ["standard_error", "rms", "0:0 0.01:15 0.3:15 0.31:12 0.5:12 0.51:8 1:8 1.01:4 2:4 2.01:0"],
+    [
+      "magnitude_uncertainty",
+      "magnitudeUncertainty",
+      "0:0 0.1:15 0.11:12 0.2:12 0.21:8 0.3:8 0.31:4 0.5:4 0.51:0",
+    ],
+  ] as const,
+  (attribute, part, points) => {
+    for (const [value = "", expected] of points.split(" ").map((one) => one.split(":"))) {
+      const score = scoreOf({ [attribute]: Number(value) });
+      expect(score[part], value).toBeCloseTo(Number(expected), 12);
+    }
   },
 );
 
 testRows(
   "the quality score gives points for a magnitude's type",
   [
-    ["Mw", 15],
-    ["MWC", 15],
-    ["Mwp", 15],
-    ["Mw(mB)", 15],
-    ["Ms_20", 12],
-    ["MS", 12],
-    ["mB", 9],
-    ["mb", 9],
-    ["MLv", 6],
-    ["ml", 6],
-    ["Md", 3],
-    ["Mc", 3],
-    ["mb_Lg", 0],
-    ["mbLg", 0],
-    ["M", 0],
-    ["", 0],
+    [15, "Mw MWC Mwp Mw(mB)"],
+    [12, "Ms_20 MS"],
+    [9, "mB mb"],
+    [6, "MLv ml"],
+    [3, "Md Mc"],
+    [0, "mb_Lg mbLg M "],
   ],
-  (magnitude_type, points) => {
-    expect(scoreOf({ magnitude_type }).magnitudeType).toBe(points);
+  (points, types) => {
+    for (const magnitude_type of types.split(" ")) {
+      expect(scoreOf({ magnitude_type }).magnitudeType, magnitude_type).toBe(points);
+    }
   },
 );
 
