@@ -38,8 +38,8 @@ type Case = (service: BenchService) => Promise<readonly Result[]>;
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
-const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, asked: 4 };
-const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, asked: 2 };
+const SMALL_GET = { idle: 3_000, imported: 300_000, asked: 4 };
+const SMALL_GET_QUICK = { idle: 500, imported: 20_000, asked: 2 };
 
 /** How often a stranger tries. */
 const TRIES = { logins: 100, forgotten: 25, ids: 100 };
@@ -72,11 +72,7 @@ const CASES: Readonly<Record<string, Case>> = {
   merge: async (bench) => [
     await benchGrouping(quick ? 20_000 : 500_000, quick ? 1 : 5),
     await benchMerge(bench, quick ? 30_000 : 500_000, 1),
-    ...(await benchMergeRefresh(
-      bench,
-      quick ? [5_000, 10_000] : [250_000, 500_000],
-      quick ? 2 : 7,
-    )),
+    ...(await benchMergeRefresh(bench, quick ? 10_000 : 500_000, quick ? 2 : 7)),
     await benchMergeMemory(bench, LARGE),
   ],
   versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),

@@ -206,11 +206,7 @@ const FEW_PICKS = 4;
 /** What reads rows, and opens no bulletin. */
 const ROW_READS = {
   "a list": "events?pagination=cursor&limit=1000",
-  "filtered events": "events/filtered?minMagnitude=4.5&orderBy=magnitude",
   "the export as CSV": "export?format=csv",
-  "the export as GeoJSON": "export?format=geojson",
-  columns: "events/columns",
-  "the event service": "fdsnws/event/1/query?format=text&minmagnitude=4",
 } as const;
 
 /**

@@ -1,29 +1,16 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
-import { z } from "zod";
 import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import { facadeRows } from "#projections/read/clients.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { type BenchService, drain, type SharedCatalogue } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { type Asking, clientsOf, openAsking, ratesOf, textOf } from "../asking.ts";
 import { placesOf, QUESTIONS, type Question } from "../large.ts";
-import {
-  beside,
-  type Comparison,
-  compare,
-  inTurn,
-  type Result,
-  secondsOf,
-  within,
-} from "../measure.ts";
+import { beside, type Comparison, inTurn, type Result, secondsOf, within } from "../measure.ts";
 import { bareClient, bareQuery, startBareService } from "../yardsticks.ts";
 import { filterKinds } from "./filtered.ts";
 
 const NARROW_TARGET = 2;
-/** Of the rate of the same events' export, a half. */
-const MANY_TARGET = 2;
-const MANY = 20_000;
 /** As many as one caller may have running and waiting. */
 const READERS = 16;
 const READING_MIB = 250;
@@ -34,12 +21,9 @@ const FORMATS = ["text", "geojson", "xml"] as const;
 const WARM_UP = 500;
 const ROUNDS_BEFORE = 20;
 
-/**
- * The event service of one large catalogue: narrow queries against their statements by bare `pg`, and many
- * events against the export of the same.
- */
+/** Narrow queries of one large catalogue by the event service, against their statements by bare `pg`. */
 export async function benchClients(
-  { url, token, client, databaseUrl, shared }: BenchService,
+  { url, token, databaseUrl, shared }: BenchService,
   events: number,
   rounds: number,
 ): Promise<Result[]> {
@@ -69,7 +53,6 @@ export async function benchClients(
         );
       }
     }
-    results.push(await many(client, database, catalogue, Math.max(3, rounds / 20)));
     return results;
   } finally {
     asking.close();
@@ -134,36 +117,6 @@ function againstStatement(
     Math.min(rounds, ROUNDS_BEFORE),
     async () => (await asking.ask(path)).milliseconds,
     async () => 1_000 * (await secondsOf(select)),
-  );
-}
-
-const End = z.tuple([z.object({ end: z.string() })]);
-
-/** So many events as GeoJSON, against the export of the same. */
-async function many(
-  client: ApiClient,
-  database: Client,
-  { id, key, events }: SharedCatalogue,
-  rounds: number,
-): Promise<Result> {
-  const count = Math.min(MANY, events / 2);
-  const { rows } = await database.query(
-    `select to_char(time, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as end from read_model.seismic_events
-     where catalogue_key = $1 order by time, event_id limit 1 offset $2`,
-    [key, count - 1],
-  );
-  const [{ end }] = End.parse(rows);
-  const base = `/api/catalogues/${id}`;
-  const exported = `${base}/export?format=geojson&endTime=${end}`;
-  const asked = `${base}/fdsnws/event/1/query?format=geojson&endtime=${end}`;
-  const comparison = await compare(rounds, async () => [
-    await secondsOf(() => drain(client, asked)),
-    await secondsOf(() => drain(client, exported)),
-  ]);
-  return beside(
-    ["event service, geojson", `${count} of ${events} events`, "s"],
-    ["the export of the same", MANY_TARGET],
-    comparison,
   );
 }
 

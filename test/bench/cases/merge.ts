@@ -176,53 +176,27 @@ async function mergeInBackground(client: ApiClient, sources: readonly string[]):
 const FEW = 100;
 const MANY = 1_000;
 const SECONDS = 1;
-/** What twice the events may cost. */
-const FLAT = 1.3;
 
-type Times = { readonly preview: number[]; readonly refresh: number[] };
-
-/**
- * A refresh after 100 changes of a source, and its preview, at two sizes of the sources; and after 1,000, which
- * takes longer.
- */
+/** A refresh after 100 changes of a source, and after 1,000, which takes longer. */
 export async function benchMergeRefresh(
   { client }: BenchService,
-  [small, large]: readonly [number, number],
+  size: number,
   rounds: number,
 ): Promise<Result[]> {
-  const smaller = await withMerge(client, small, (change) => timesOf(change, FEW, rounds));
-  const larger = await withMerge(client, large, async (change) => ({
-    few: await timesOf(change, FEW, rounds),
-    many: await timesOf(change, MANY, rounds),
+  const { few, many } = await withMerge(client, size, async (change) => ({
+    few: await repeated(rounds, 1, (round) => change(FEW, round + 1)),
+    many: await repeated(rounds, 1, (round) => change(MANY, round + 1)),
   }));
-  const [before, after] = [`2 × ${small} events`, `2 × ${large} events`];
-  const { few, many } = larger;
-  const [refresh, preview] = ["refresh of a merge", "preview of a refresh"];
-  const named = (what: string, changes = FEW) =>
-    [`${what}, ${changes} changes`, after, "s"] as const;
+  const named = (changes: number) =>
+    [`refresh of a merge, ${changes} changes`, `2 × ${size} events`, "s"] as const;
   return [
-    within(named(refresh), SECONDS, few.refresh),
-    within(named(preview), SECONDS, few.preview),
-    beside(named(refresh), [before, FLAT], medians(few.refresh, smaller.refresh)),
-    beside(named(preview), [before, FLAT], medians(few.preview, smaller.preview)),
-    beside(
-      named(refresh, MANY),
-      [`${FEW} changes`, MANY / FEW],
-      medians(many.refresh, few.refresh),
-    ),
+    within(named(FEW), SECONDS, few),
+    beside(named(MANY), [`${FEW} changes`, MANY / FEW], medians(many, few)),
   ];
 }
 
-/** Changes that many events of a source, then previews and refreshes the merge. */
-type Change = (changes: number, round: number) => Promise<{ preview: number; refresh: number }>;
-
-async function timesOf(change: Change, changes: number, rounds: number): Promise<Times> {
-  const times = await repeated(rounds, 1, (round) => change(changes, round + 1));
-  return {
-    preview: times.map(({ preview }) => preview),
-    refresh: times.map(({ refresh }) => refresh),
-  };
-}
+/** Changes that many events of a source, then refreshes the merge; how long that takes. */
+type Change = (changes: number, round: number) => Promise<number>;
 
 /** Runs `work` beside a merge of a catalogue of `size` events and its displaced copy. */
 async function withMerge<T>(
@@ -241,7 +215,7 @@ async function withMerge<T>(
         () => copy[Math.floor(random() * size)] ?? {},
       ).map((event) => relocated(event, round, random));
       await update(client, sources[1] ?? "", chosen);
-      return timesOfOne(client, merged);
+      return refreshed(client, merged);
     });
   } finally {
     for (const id of [merged, ...sources]) await remove(client, id);
@@ -267,21 +241,13 @@ async function update(
 
 type Refreshed = { readonly added: number; readonly updated: number; readonly removed: number };
 
-async function timesOfOne(client: ApiClient, merged: string) {
-  const path = `/api/catalogues/${merged}/merge`;
-  let expected = 0;
-  const preview = await secondsOf(async () => {
-    const { status, body } = await client.send<Refreshed>("POST", `${path}/preview`, {});
+function refreshed(client: ApiClient, merged: string): Promise<number> {
+  return secondsOf(async () => {
+    const path = `/api/catalogues/${merged}/merge/refresh`;
+    const { status, body } = await client.send<Refreshed>("POST", path, {});
     assert.equal(status, 200);
-    expected = body.added + body.updated + body.removed;
+    assert.ok(body.added + body.updated + body.removed > 0);
   });
-  const refresh = await secondsOf(async () => {
-    const { status, body } = await client.send<Refreshed>("POST", `${path}/refresh`, {});
-    assert.equal(status, 200);
-    assert.equal(body.added + body.updated + body.removed, expected);
-  });
-  assert.ok(expected > 0);
-  return { preview, refresh };
 }
 
 /** σ of a copy's errors: what two agencies differ by. */

@@ -1,26 +1,15 @@
 import type { ApiClient } from "../../support/api-client.ts";
-import {
-  type BenchService,
-  catalogueOf,
-  drain,
-  exportAll,
-  remove,
-} from "../../support/bench-service.ts";
+import { type BenchService, catalogueOf, drain, remove } from "../../support/bench-service.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { importAll, withAgency } from "../agencies.ts";
 import { smallGetsWhile } from "../asking.ts";
 import type { Result } from "../measure.ts";
-import { create, merge, submittedCatalogueAndCopy } from "./merge.ts";
-
-/** Each twice, so that there are answers enough. */
-const FORMATS = ["csv", "quakeml", "csv", "quakeml"] as const;
+import { create } from "./merge.ts";
 
 /** How many events each activity has, and how many GETs are asked before it. */
 export type SmallGetSizes = {
   readonly idle: number;
   readonly imported: number;
-  /** Of each of the two sources; one is exported too. */
-  readonly merged: number;
   /** How many large pages each of many clients asks for, one after the other. */
   readonly asked: number;
 };
@@ -29,7 +18,7 @@ export type SmallGetSizes = {
 const ASKING = 64;
 const PAGE = 10_000;
 
-/** GETs of one catalogue while a service imports, merges and exports, and while many ask. */
+/** GETs of one catalogue while a service imports, and while many ask. */
 export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
   return withAgency(sizes.imported, 0, async (bench) => {
     const { client, url } = bench;
@@ -37,7 +26,6 @@ export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
     const address = `${url}/api/catalogues/${other}`;
     return [
       await whileImporting(bench, address, sizes),
-      ...(await whileReadingCatalogues(client, address, sizes)),
       await whileManyAsk(client, address, sizes),
     ];
   });
@@ -55,33 +43,6 @@ async function whileImporting(
   });
   await remove(client, id);
   return result;
-}
-
-async function whileReadingCatalogues(
-  client: ApiClient,
-  address: string,
-  { idle, merged: count }: SmallGetSizes,
-): Promise<Result[]> {
-  const sources: string[] = [];
-  for (const events of submittedCatalogueAndCopy(count)) sources.push(await create(client, events));
-  const [first = ""] = sources;
-  let merged = "";
-  const results = [
-    await smallGetsWhile("merging", `2 × ${count} events`, address, idle, async () => {
-      merged = await merge(client, sources);
-    }),
-    await smallGetsWhile(
-      "exporting",
-      `${count} events, CSV and QuakeML`,
-      address,
-      idle,
-      async () => {
-        for (const format of FORMATS) await exportAll(client, first, format, count);
-      },
-    ),
-  ];
-  for (const id of [...sources, merged]) await remove(client, id);
-  return results;
 }
 
 /** Many clients of one address who ask for large pages, and small GETs beside them. */
