@@ -4,6 +4,7 @@ import { createApiClient } from "../support/api-client.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
 import { hasPython, hasXmllint, quakemlSchema, runPython } from "../support/clients/python.ts";
 import { parseXml, seisplotjs } from "../support/clients/seisplotjs.ts";
+import { generateEvents } from "../support/generate-catalogue.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { runTool } from "../support/run-tool.ts";
 
@@ -102,6 +103,20 @@ test.skipIf(!hasPython || !hasXmllint)(
       const { body } = await guest.get<string>(path);
       await runTool("xmllint", schema, "answer.xml", new TextEncoder().encode(body));
     }
+  },
+);
+
+test.skipIf(!hasPython || !hasXmllint)(
+  "an answer of 20,000 events is valid by the schema of QuakeML",
+  async () => {
+    const editor = await service.loginAs("editor");
+    const events = [...generateEvents(7, 20_000)];
+    const { id } = await createCatalogue(editor, { events, is_public: true });
+    const answer = await fetch(`${service.url}/api/catalogues/${id}/fdsnws/event/1/query`);
+    const document = await answer.text();
+    expect([answer.status, document.match(/<event /g)?.length]).toEqual([200, events.length]);
+    const schema = ["--noout", "--nonet", "--schema", quakemlSchema()];
+    await runTool("xmllint", schema, "answer.xml", new TextEncoder().encode(document));
   },
 );
 
