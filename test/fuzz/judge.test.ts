@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { testRows } from "../support/test-rows.ts";
 import type { Access, ApiOperation } from "./api-document.ts";
 import { type Asked, type Complaint, complaintOf } from "./judge.ts";
 import type { Outcome } from "./send-request.ts";
@@ -32,52 +33,32 @@ const upload = operation("upload", "editor");
 const readiness = operation("getReadiness", "public");
 const events = operation("listEvents", "readers");
 
-describe("of an answer to a hostile request it is said", () => {
-  test.each<[string, Complaint | null, Asked, Outcome]>([
+const HOLE = "access hole";
+const FAULT = "unintended 5xx";
+const SHAPE = "answer of the wrong shape";
+const asEditor = asked({ operation: upload, role: "editor" });
+const asGuest = asked({ operation: events, role: "guest" });
+const busy = answer(503, { error: "busy", code: "UNAVAILABLE" }, { "retry-after": "5" });
+const talkative = { error: "a sentence", code: "VALIDATION_ERROR", stack: "at …" };
+const page = answer(400, "<html>", { "content-type": "text/html" });
+
+testRows<readonly [string, Complaint | null, Asked, Outcome]>(
+  "of an answer to a hostile request it is said what is wrong with it",
+  [
     ["a success that its role may have", null, asked(), answer(200, {})],
     ["a refusal", null, asked({ role: "viewer" }), fault(403, "FORBIDDEN")],
-    ["a success of a lower role", "access hole", asked({ role: "editor" }), answer(200, {})],
+    ["a success of a lower role", HOLE, asked({ role: "editor" }), answer(200, {})],
+    ["a guest who reads what is private", HOLE, { ...asGuest, isForbidden: true }, answer(200, {})],
+    ["a guest who reads what is public", null, asGuest, answer(200, {})],
+    ["a fault", FAULT, asked(), fault(500, "INTERNAL_ERROR")],
+    ["a fault of the database", FAULT, asked(), fault(500, "DATABASE_ERROR")],
+    ["a service that is not there", FAULT, asked(), fault(503, "UNAVAILABLE")],
+    ["a stray request's fault", FAULT, asked({ isStray: true }), fault(500, "INTERNAL_ERROR")],
+    ["a file that cannot be read", null, asEditor, fault(500, "PARSE_ERROR")],
+    ["a fault of the reading of a file", FAULT, asEditor, fault(500, "INTERNAL_ERROR")],
+    ["a service that sheds load", null, asked(), busy],
     [
-      "a guest who reads what is private",
-      "access hole",
-      asked({ operation: events, role: "guest", isForbidden: true }),
-      answer(200, {}),
-    ],
-    [
-      "a guest who reads what is public",
-      null,
-      asked({ operation: events, role: "guest" }),
-      answer(200, {}),
-    ],
-    ["a fault", "unintended 5xx", asked(), fault(500, "INTERNAL_ERROR")],
-    ["a fault of the database", "unintended 5xx", asked(), fault(500, "DATABASE_ERROR")],
-    ["a service that is not there", "unintended 5xx", asked(), fault(503, "UNAVAILABLE")],
-    [
-      "a fault of a stray request",
-      "unintended 5xx",
-      asked({ isStray: true }),
-      fault(500, "INTERNAL_ERROR"),
-    ],
-    [
-      "a file that cannot be read",
-      null,
-      asked({ operation: upload, role: "editor" }),
-      fault(500, "PARSE_ERROR"),
-    ],
-    [
-      "a fault of the reading of a file",
-      "unintended 5xx",
-      asked({ operation: upload, role: "editor" }),
-      fault(500, "INTERNAL_ERROR"),
-    ],
-    [
-      "a service that sheds load",
-      null,
-      asked(),
-      answer(503, { error: "busy", code: "UNAVAILABLE" }, { "retry-after": "5" }),
-    ],
-    [
-      "a service that is not ready",
+      "one that is not ready",
       null,
       asked({ operation: readiness }),
       answer(503, { status: "not_ready" }),
@@ -85,26 +66,17 @@ describe("of an answer to a hostile request it is said", () => {
     ["no answer", "hang", asked(), "hang"],
     ["a connection that is closed", null, asked(), "closed"],
     ["a status that is not declared", "undeclared answer", asked(), fault(418, "VALIDATION_ERROR")],
-    ["an error without a sentence", "answer of the wrong shape", asked(), answer(400, {})],
-    [
-      "an error that tells more",
-      "answer of the wrong shape",
-      asked(),
-      answer(400, { error: "a sentence", code: "VALIDATION_ERROR", stack: "at …" }),
-    ],
-    [
-      "a page instead of an error",
-      "answer of the wrong shape",
-      asked(),
-      answer(400, "<html>", { "content-type": "text/html" }),
-    ],
+    ["an error without a sentence", SHAPE, asked(), answer(400, {})],
+    ["an error that tells more", SHAPE, asked(), answer(400, talkative)],
+    ["a page instead of an error", SHAPE, asked(), page],
     [
       "another type than is declared",
-      "answer of the wrong shape",
+      SHAPE,
       asked(),
       answer(200, {}, { "content-type": "text/plain" }),
     ],
-  ])("%s: %s", (_, complaint, request, outcome) => {
+  ],
+  (_, complaint, request, outcome) => {
     expect(complaintOf(request, outcome)).toBe(complaint);
-  });
-});
+  },
+);

@@ -60,24 +60,12 @@ const LONG: readonly ((random: Random) => string)[] = [
   (random) => "?token=".repeat(10 ** (2 + random.below(2))),
 ];
 
-const NUMBERS: readonly number[] = [
-  0,
-  -0,
-  -1,
-  0.5,
-  1,
-  90.0001,
-  -180.0001,
-  1e-320,
-  5e-324,
-  1e21,
-  1e308,
-  -1e308,
-  2 ** 31,
-  2 ** 53,
-  -(2 ** 53),
-  2 ** 63,
-];
+const NUMBERS: readonly number[] = (
+  "0 -0 -1 0.5 1 90.0001 -180.0001 1e-320 5e-324 1e21 1e308 -1e308 2147483648 " +
+  "9007199254740992 -9007199254740992 9223372036854775808"
+)
+  .split(" ")
+  .map(Number);
 
 /** What no serialiser writes. */
 const RAW: readonly string[] = [

@@ -80,6 +80,18 @@ export async function acknowledged<T>(
   return answer;
 }
 
+/** A write of the administrator's that can be answered with these alone; its answer. */
+async function write<T>(
+  deps: ActionDeps,
+  [method, path]: readonly [Call["method"], string],
+  body?: unknown,
+  statuses: readonly number[] = [200],
+): Promise<T> {
+  const call = { method, path, body, token: deps.token };
+  const answer = await acknowledged<T>(deps, call, ({ status }) => statuses.includes(status));
+  return answer.body;
+}
+
 type Imported = { catalogueId: string; totalFetched: number };
 
 const MOST_DAYS = 300;
@@ -87,7 +99,7 @@ const DAY_MS = 86_400_000;
 
 /** Imports what the agency has of some months: into a new catalogue, or into one imported before. */
 export const importEvents: Action = async (deps) => {
-  const { ledger, own, random, token } = deps;
+  const { ledger, own, random } = deps;
   const into = random() < 0.5 ? own.find(({ name }) => name.startsWith("imported ")) : undefined;
   const name = `imported ${Math.floor(random() * 1e9)}`;
   const window = someMonths(deps);
@@ -96,9 +108,8 @@ export const importEvents: Action = async (deps) => {
     ...(into ? { catalogueId: into.id } : { catalogueName: name }),
     detail: random() < 0.5 ? "summary" : "full",
   };
-  const call = { method: "POST", path: "/api/import/agency", body, token } as const;
-  const answer = await acknowledged<Imported>(deps, call, ({ status }) => status === 200);
-  const catalogue = into ?? imported(answer.body.catalogueId, name);
+  const { catalogueId } = await write<Imported>(deps, ["POST", "/api/import/agency"], body);
+  const catalogue = into ?? newCatalogue(catalogueId, name);
   const [start, end] = [timeToMicros(window.startDate), timeToMicros(window.endDate)];
   for (const { row } of deps.agency.events()) {
     const { source_id, time, magnitude } = row;
@@ -120,7 +131,7 @@ function someMonths({ agency, random }: ActionDeps): { startDate: string; endDat
   return { startDate: new Date(startMs).toISOString(), endDate: new Date(endMs).toISOString() };
 }
 
-function imported(id: string, name: string): LedgerCatalogue {
+function newCatalogue(id: string, name: string): LedgerCatalogue {
   return { id, name, isPublic: false, events: new Map(), versions: new Map() };
 }
 
@@ -166,8 +177,7 @@ async function canSignIn({ send }: ActionDeps, email: string): Promise<boolean> 
 export const resetPassword: Action = async (deps) => {
   const email = anyAccount(deps);
   if (email === undefined) return registerAccount(deps);
-  const call = { method: "POST", path: "/api/auth/forgot-password", body: { email } } as const;
-  await acknowledged(deps, call, ({ status }) => status === 200);
+  await write(deps, ["POST", "/api/auth/forgot-password"], { email });
   const account = deps.ledger.accounts.get(email);
   if (account) account.isReset = true;
 };
@@ -176,19 +186,9 @@ export const resetPassword: Action = async (deps) => {
 export const requestRole: Action = async (deps) => {
   const email = await register(deps);
   const credentials = { email, password: PASSWORD };
-  const login = { method: "POST", path: "/api/auth/login", body: credentials } as const;
-  const { body } = await acknowledged<{ token: string }>(
-    deps,
-    login,
-    ({ status }) => status === 200,
-  );
-  const wanted = { requestedRole: "editor", justification: "to change catalogues while it burns" };
-  const call = {
-    method: "POST",
-    path: "/api/role-requests",
-    body: wanted,
-    token: body.token,
-  } as const;
+  const { token } = await write<{ token: string }>(deps, ["POST", "/api/auth/login"], credentials);
+  const body = { requestedRole: "editor", justification: "to change catalogues while it burns" };
+  const call = { method: "POST", path: "/api/role-requests", body, token } as const;
   await acknowledged(
     deps,
     call,
@@ -230,10 +230,8 @@ export const createCatalogue: Action = async (deps) => {
   const events = newEvents(deps);
   const name = `catalogue ${Math.floor(deps.random() * 1e9)}`;
   const body = { name, events };
-  const call = { method: "POST", path: "/api/catalogues", body, token: deps.token } as const;
-  const answer = await acknowledged<{ id: string }>(deps, call, ({ status }) => status === 201);
-  const { id } = answer.body;
-  const catalogue = { id, name, isPublic: false, events: new Map(), versions: new Map() };
+  const { id } = await write<{ id: string }>(deps, ["POST", "/api/catalogues"], body, [201]);
+  const catalogue = newCatalogue(id, name);
   note(catalogue, 1, events);
   deps.ledger.catalogues.set(catalogue.id, catalogue);
   deps.own.push(catalogue);
@@ -255,13 +253,8 @@ export const addEvents: Action = async (deps) => {
   const events = [...newEvents(deps), ...changed];
   const path = `/api/catalogues/${catalogue.id}/events`;
   const body = { events, updateExisting: true };
-  const call = { method: "POST", path, body, token: deps.token } as const;
-  const answer = await acknowledged<{ version: number }>(
-    deps,
-    call,
-    ({ status }) => status === 200,
-  );
-  note(catalogue, answer.body.version, events);
+  const { version } = await write<{ version: number }>(deps, ["POST", path], body);
+  note(catalogue, version, events);
 };
 
 /** Makes a catalogue what it was at one of its latest versions. */
@@ -271,8 +264,7 @@ export const restoreVersion: Action = async (deps) => {
   const [version, events] = versions[Math.floor(deps.random() * versions.length)] ?? [];
   if (catalogue === undefined || events === undefined) return createCatalogue(deps);
   const path = `/api/catalogues/${catalogue.id}/versions/${version}/restore`;
-  const call = { method: "POST", path, token: deps.token } as const;
-  await acknowledged(deps, call, ({ status }) => status === 200);
+  await write(deps, ["POST", path]);
   catalogue.events.clear();
   for (const [sourceId, line] of events) catalogue.events.set(sourceId, line);
 };
@@ -285,9 +277,7 @@ export const renameCatalogue: Action = async (deps) => {
     name: `${kind} ${Math.floor(deps.random() * 1e9)}`,
     is_public: deps.random() < 0.5,
   };
-  const path = `/api/catalogues/${catalogue.id}`;
-  const call = { method: "PATCH", path, body: change, token: deps.token } as const;
-  await acknowledged(deps, call, ({ status }) => status === 200);
+  await write(deps, ["PATCH", `/api/catalogues/${catalogue.id}`], change);
   catalogue.name = change.name;
   catalogue.isPublic = change.is_public;
 };
@@ -313,15 +303,13 @@ export const mergeCatalogues: Action = async (deps) => {
   const config = { timeThreshold: 0, distanceThreshold: 0, mergeStrategy: "quality", priority: "" };
   const sourceCatalogues = sources.map(({ id }) => ({ id, source: id }));
   const body = { name, sourceCatalogues, config };
-  const call = { method: "POST", path: "/api/merge", body, token: deps.token } as const;
-  const answer = await acknowledged<{ catalogueId: string }>(
+  const { catalogueId: id } = await write<{ catalogueId: string }>(
     deps,
-    call,
-    ({ status }) => status === 200,
+    ["POST", "/api/merge"],
+    body,
   );
-  const id = answer.body.catalogueId;
   const events = new Map([...first.events, ...second.events]);
-  const catalogue = { id, name, isPublic: false, events, versions: new Map() };
+  const catalogue = { ...newCatalogue(id, name), events };
   deps.ledger.catalogues.set(id, catalogue);
   deps.own.push(catalogue);
 };
