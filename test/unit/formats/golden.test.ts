@@ -84,6 +84,17 @@ function rowOf(headers: readonly string[], row: JsonObject): unknown {
   return others.length === 0 ? values : [...values, Object.fromEntries(others)];
 }
 
+/** Of several events first what all of them have, then what each has beside it. */
+function apart(events: readonly object[]): unknown {
+  const [first = {}, ...others] = events;
+  if (others.length === 0) return events;
+  const text = (event: object, name: string) => JSON.stringify((event as JsonObject)[name]);
+  const isShared = (name: string) => others.every((one) => text(one, name) === text(first, name));
+  const pick = (event: object, shared: boolean) =>
+    Object.fromEntries(Object.entries(event).filter(([name]) => isShared(name) === shared));
+  return { all: pick(first, true), each: events.map((event) => pick(event, false)) };
+}
+
 const LOCAL = "smi:local.catalogue/of/";
 
 /**
@@ -129,7 +140,7 @@ function expectedOf(family: string, text: string, extension: string): string {
     ...(hasBulletins
       ? { elements: Object.fromEntries(elements) }
       : { headers, rows: rows.map((row) => rowOf(headers ?? [], row)) }),
-    ...(["quakeml", "delimited"].includes(family) && { events: read.events }),
+    ...(["quakeml", "delimited"].includes(family) && { events: apart(read.events) }),
     bulletins: shortOf(bulletins),
   };
   return `${laidOut(Object.fromEntries(Object.entries(told).filter(([, value]) => !isEmpty(value))))}\n`;

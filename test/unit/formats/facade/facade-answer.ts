@@ -109,7 +109,10 @@ export const BLAST: SeismicEvent = {
   agency_id: "BGR",
 };
 
-const SOURCE = { time_difference: 0, distance: 0, quality_score: 50 };
+const sourceOf = (catalogue_id: string, source: string, source_id: string | null) => ({
+  ...{ catalogue_id, event_id: `of ${catalogue_id}`, source_id, source },
+  ...{ time_difference: 0, distance: 0, quality_score: 50, chosen: catalogue_id === "a" },
+});
 
 /** An event of two catalogues, and their members as the API answers them. */
 export const MERGED: FacadeEvent = {
@@ -123,23 +126,9 @@ export const MERGED: FacadeEvent = {
   magnitude_type: "mb",
   source_id: "2024efgh",
   source_events: [
-    {
-      ...SOURCE,
-      catalogue_id: "a",
-      event_id: "1",
-      source_id: "2024efgh",
-      source: "GeoNet",
-      chosen: true,
-    },
-    {
-      ...SOURCE,
-      catalogue_id: "b",
-      event_id: "2",
-      source_id: "us7000abcd",
-      source: "USGS",
-      chosen: false,
-    },
-    { ...SOURCE, catalogue_id: "c", event_id: "3", source_id: null, source: "USGS", chosen: false },
+    sourceOf("a", "GeoNet", "2024efgh"),
+    sourceOf("b", "USGS", "us7000abcd"),
+    sourceOf("c", "USGS", null),
   ],
 };
 
