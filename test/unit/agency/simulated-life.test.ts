@@ -3,25 +3,6 @@ import { applyChange, createLife, idOf } from "../../support/agency/life/life.ts
 import { expectedAt } from "../../support/agency/life/oracle.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 
-const DAY = 86_400_000;
-
-test("a life is a function of its seed", () => {
-  expect(createLife({ seed: 7 }).changes).toEqual(createLife({ seed: 7 }).changes);
-  expect(createLife({ seed: 7 }).changes).not.toEqual(createLife({ seed: 8 }).changes);
-});
-
-test("ten years of life hold every kind of change, in order of time", () => {
-  const { changes, fromMs, toMs } = createLife({ seed: 1 });
-  const kinds = new Set(changes.map(({ kind }) => kind));
-  expect([...kinds].sort()).toEqual(
-    ["added", "deleted", "merged", "relocated", "renamed", "rerated", "touched"].sort(),
-  );
-  const times = changes.map(({ atMs }) => atMs);
-  expect(times).toEqual(times.toSorted((a, b) => a - b));
-  expect((toMs - fromMs) / DAY).toBe(3_650);
-  expect(times.at(-1)).toBeLessThan(toMs);
-});
-
 test("what an agency has at a moment is what its changes up to then have left", () => {
   const life = createLife({ seed: 3, events: 300, ids: "comcat" });
   const state = new Map<string, ServedEvent>();
