@@ -17,7 +17,7 @@ import {
   textWidth,
 } from "./layout.ts";
 import { logTicks } from "./numbers.ts";
-import { placeOn, type Scale, ticksOn } from "./scale.ts";
+import { linearOver, placeOn, type Scale, ticksOn } from "./scale.ts";
 
 export type Axis = Scale & {
   readonly label: string;
@@ -28,7 +28,7 @@ export type Axis = Scale & {
 /** A value by another; null where it is not known, which a line leaves open. */
 export type Point = readonly [x: number, y: number | null];
 /** From one value of x to another, as high as a value of y, from the ground or from a second one. */
-export type Bar = readonly [from: number, to: number, y: number, y0?: number];
+type Bar = readonly [from: number, to: number, y: number, y0?: number];
 
 /** Which of the colours of series, or a colour. */
 export type Colour = 0 | 1 | 2 | 3 | "ink" | "muted" | `rgb(${string})`;
@@ -74,7 +74,7 @@ export type Mark =
   /** A picture of the panel, which reaches so many pixels over its edges. */
   | { readonly kind: "image"; readonly href: string; readonly reach: number };
 
-export type Panel = {
+type Panel = {
   readonly y: Axis;
   /** Absent: the chart's, which is labelled below the last panel that has it. */
   readonly x?: Axis;
@@ -94,6 +94,31 @@ export type Chart = {
   /** What is drawn of which events, below the picture. */
   readonly notes: readonly string[];
 };
+
+/** A panel over all values of its marks, from 0 where they stand on it or begin there. */
+export function panelOf(label: string, height: number, ...marks: readonly Mark[]): Panel {
+  const fromZero = marks.some(({ kind }) => kind === "bars") || marks.some(startsAtZero);
+  const y = { ...linearOver(marks.flatMap(valuesOf), { fromZero }), label };
+  return { y, height, marks };
+}
+
+function valuesOf(mark: Mark): readonly (number | null)[] {
+  switch (mark.kind) {
+    case "line":
+    case "discs":
+      return mark.points.map(([, y]) => y);
+    case "band":
+      return mark.points.flatMap(([, low, high]) => [low, high]);
+    case "bars":
+      return mark.bars.map(([, , y]) => y);
+    default:
+      return [];
+  }
+}
+
+function startsAtZero(mark: Mark): boolean {
+  return mark.kind === "line" && mark.points[0]?.[1] === 0;
+}
 
 type Attributes = Readonly<Record<string, string | number>>;
 /** An element of SVG: its tag, its attributes, what it contains. */
@@ -126,10 +151,10 @@ export const PANEL_INSET = { ...PLOT_MARGINS, top: GAP, bottom: AXIS_HEIGHT + 10
 const KEY = { wide: 18, height: 12, room: 24 } as const;
 
 /** A chart as SVG that needs nothing around it. */
-export function drawChart(chart: Chart, { label, theme, width }: Look): Drawn {
+export function drawChart(chart: Chart, look: Look): Drawn {
   const { title, panels, notes } = chart;
-  const wide = frameWidth(width);
-  const colours = PLOT_COLOURS[theme];
+  const wide = frameWidth(look.width);
+  const colours = PLOT_COLOURS[look.theme];
   const titles = title === "" ? [] : linesOf(title, wide / TITLE_SIZE);
   const head = title === "" ? GAP : TITLE_HEIGHT + (titles.length - 1) * TITLE_LINE;
   const legend = legendOf(chart, wide);
@@ -141,45 +166,66 @@ export function drawChart(chart: Chart, { label, theme, width }: Look): Drawn {
     top += panel.height + (isLabelled ? AXIS_HEIGHT + GAP : GAP);
     return g({ transform: at }, ...frameOf(panel, x, wide, colours, isLabelled));
   });
-  const lines = notes.flatMap((note) => linesOf(note, wide / NOTE_SIZE));
   const bottom = top - GAP;
+  const lines = notes.flatMap((note) => linesOf(note, wide / NOTE_SIZE));
+  const keys = legend.map(({ x, row, text, mark }) =>
+    g(
+      { transform: `translate(${px(x)} ${row * LEGEND_LINE})` },
+      ...(mark ? keyOf(mark, colours) : []),
+      textAt(mark ? KEY.room : 0, 10, text),
+    ),
+  );
+  return drawSheet(
+    look,
+    { titles, left: LEFT, lines, bottom },
+    g({ transform: `translate(${LEFT} ${head})` }, ...keys),
+    ...frames,
+  );
+}
+
+type Sheet = {
+  /** Without any, it stands where its title is, on the ground that is there. */
+  readonly titles: readonly string[];
+  /** Where they begin, and the lines below what is drawn, px. */
+  readonly left: number;
+  readonly lines: readonly string[];
+  /** Of what is drawn. */
+  readonly bottom: number;
+};
+
+/** What is drawn, under its title and over its notes. */
+export function drawSheet(
+  { label, theme, width }: Look,
+  { titles, left, lines, bottom }: Sheet,
+  ...body: readonly Drawn[]
+): Drawn {
+  const { ink, muted, background } = PLOT_COLOURS[theme];
   const height = bottom + lines.length * NOTE_LINE + 10;
   return [
     "svg",
     {
       ...{ class: "plot", xmlns: "http://www.w3.org/2000/svg", width, height },
       ...{ viewBox: `0 0 ${width} ${height}`, "font-family": PLOT_FACE, "font-size": LETTER_SIZE },
-      ...{ "text-rendering": "geometricPrecision", fill: colours.ink, role: "img" },
-      "aria-label": label,
+      ...{ "text-rendering": "geometricPrecision", fill: ink, role: "img", "aria-label": label },
     },
-    ["rect", { width, height, fill: title === "" ? "none" : colours.background }],
+    ["rect", { width, height, fill: titles.length === 0 ? "none" : background }],
     g(
       { "font-size": TITLE_SIZE, "font-weight": 600 },
-      ...titles.map((line, i) => textAt(LEFT, 23 + i * TITLE_LINE, line)),
+      ...titles.map((line, i) => textAt(left, 23 + i * TITLE_LINE, line)),
     ),
+    ...body,
     g(
-      { transform: `translate(${LEFT} ${head})` },
-      ...legend.map(({ x, row, text, mark }) =>
-        g(
-          { transform: `translate(${px(x)} ${row * LEGEND_LINE})` },
-          ...(mark ? keyOf(mark, colours) : []),
-          textAt(mark ? KEY.room : 0, 10, text),
-        ),
-      ),
-    ),
-    ...frames,
-    g(
-      { fill: colours.muted, "font-size": NOTE_SIZE },
-      ...lines.map((line, i) => textAt(LEFT, bottom + 12 + i * NOTE_LINE, line)),
+      { fill: muted, "font-size": NOTE_SIZE },
+      ...lines.map((line, i) => textAt(left, bottom + 12 + i * NOTE_LINE, line)),
     ),
   ];
 }
 
-function g(attributes: Attributes, ...children: readonly (Drawn | string)[]): Drawn {
+export function g(attributes: Attributes, ...children: readonly (Drawn | string)[]): Drawn {
   return ["g", attributes, ...children];
 }
 
-function textAt(x: number, y: number, text: string, anchor = "start"): Drawn {
+export function textAt(x: number, y: number, text: string, anchor = "start"): Drawn {
   return ["text", { x: px(x), y: px(y), "text-anchor": anchor }, text];
 }
 

@@ -25,7 +25,7 @@ export const LEGEND_LINE = 18;
 const LEGEND_SPACE = 18;
 
 /** Where an entry of a legend begins, from its left edge and upper row. */
-export type LegendPlace = { readonly x: number; readonly row: number };
+type LegendPlace = { readonly x: number; readonly row: number };
 
 /** Puts entries of these widths in rows of a width. */
 export function legendPlaces(widths: readonly number[], width: number): readonly LegendPlace[] {

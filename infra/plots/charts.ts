@@ -9,7 +9,7 @@ import {
   type getOmori,
   type getRates,
 } from "#contracts/http/analytics/statistics.ts";
-import type { Chart, Mark } from "#contracts/plots/chart.ts";
+import { type Chart, type Mark, panelOf } from "#contracts/plots/chart.ts";
 import { logTicks, numberText, significant, withError } from "#contracts/plots/numbers.ts";
 import { linearOver, rangeOf, type Scale } from "#contracts/plots/scale.ts";
 import { filtersInWords } from "#contracts/query/filters.ts";
@@ -96,7 +96,6 @@ export const CHARTS: {
     const [low, high] = rangeOf(bins.map(({ magnitude }) => magnitude)) ?? [0, 1];
     const space = Math.max(width, (high - low) * 0.03);
     const y = logOver([1, ...bins.map(({ cumulative }) => cumulative)]);
-    const { estimate } = fit;
     const types = ([2, 3, "muted"] as const).flatMap((colour, i): Mark[] => {
       const ofType = series[i];
       if (ofType === undefined) return [];
@@ -125,22 +124,17 @@ export const CHARTS: {
           ],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no b-value: ${fit.reason}`]
-          : [
-              `n = ${numberText(estimate.n)}`,
-              ...(estimate.aAnnual === null
-                ? []
-                : [`a = ${significant(estimate.aAnnual, 3)} per year`]),
-            ],
+      facts: told(fit, "b-value", ({ n, aAnnual }) => [
+        `n = ${numberText(n)}`,
+        aAnnual !== null && `a = ${significant(aAnnual, 3)} per year`,
+      ]),
       of: [frequency, fit],
     };
   },
 
   /** How many events there are of each magnitude, and b and the goodness of its fit as functions of Mc. */
   completeness: ({ completeness, goodness, stability }) => {
-    const { bins = [], estimate, reason, parameters } = completeness;
+    const { bins = [], estimate, parameters } = completeness;
     // Where magnitudes are taken as they are, their numbers stand in bins of the usual width.
     const width = Number(parameters["binWidth"]) || BIN_WIDTH.default;
     const [low, high] = rangeOf(bins.map(({ magnitude }) => magnitude)) ?? [0, 1];
@@ -164,21 +158,15 @@ export const CHARTS: {
         label: "Magnitude, and magnitude of completeness, Mc",
       },
       panels: [
-        {
-          height: 150,
-          y: { ...upFrom0(bins.map(({ count }) => count)), label: "Number of events" },
-          marks: [
-            {
-              ...{ kind: "bars", name: `in bins of ${numberText(width)}`, colour: 1 },
-              bars: bins.map(({ magnitude, count }) => [
-                magnitude - width / 2,
-                magnitude + width / 2,
-                count,
-              ]),
-            },
-            ...mc(`Mc = ${numberText(estimate?.mc ?? 0)} (${String(parameters["method"])})`),
-          ],
-        },
+        panelOf(
+          "Number of events",
+          150,
+          {
+            ...{ kind: "bars", name: `in bins of ${numberText(width)}`, colour: 1 },
+            bars: bins.map(({ magnitude: at, count }) => [at - width / 2, at + width / 2, count]),
+          },
+          ...mc(`Mc = ${numberText(estimate?.mc ?? 0)} (${String(parameters["method"])})`),
+        ),
         {
           height: 150,
           y: { kind: "linear", from: least, to: most, label: "b-value" },
@@ -209,20 +197,17 @@ export const CHARTS: {
           ],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no Mc: ${reason}`]
-          : [
-              ...(atMc ? [`b = ${withError(atMc.b, atMc.sigma)}`] : []),
-              `n = ${numberText(estimate.n)}`,
-            ],
+      facts: told(completeness, "Mc", ({ n }) => [
+        atMc !== undefined && `b = ${withError(atMc.b, atMc.sigma)}`,
+        `n = ${numberText(n)}`,
+      ]),
       of: [completeness, goodness, stability],
     };
   },
 
   /** Events in each unit of the calendar, and their cumulative number. */
   rates: ({ rates }) => {
-    const { estimate, reason, parameters } = rates;
+    const { parameters } = rates;
     const bins = (rates.bins ?? []).map(({ start, end, ...bin }) => {
       return { ...bin, from: Date.parse(start), to: Date.parse(end) };
     });
@@ -232,53 +217,34 @@ export const CHARTS: {
         .filter(({ partial }) => partial === isPale)
         .map(({ from, to, count }) => [from, to, count] as const);
     const pale = bins.some(({ partial }) => partial) ? ", pale where partial" : "";
-    const total = bins.at(-1)?.cumulative ?? 1;
+    const counted = { kind: "bars", colour: 0 } as const;
     return {
       title: "Rate of events",
       x: { kind: "time", from, to, label: "Time (UTC)" },
       panels: [
-        {
-          height: 180,
-          y: {
-            ...upFrom0(bins.map(({ count }) => count)),
-            label: `Events per ${parameters["bin"]}`,
-          },
-          marks: [
-            {
-              ...{ kind: "bars", name: `per ${parameters["bin"]}${pale}`, colour: 0 },
-              bars: bars(false),
-            },
-            { kind: "bars", colour: 0, isPale: true, bars: bars(true) },
-          ],
-        },
-        {
-          height: 180,
-          y: { ...upFrom0([total]), label: "Cumulative number" },
-          marks: [
-            {
-              ...{ kind: "line", name: "cumulative", colour: 1 },
-              points: [[from, 0], ...bins.map(({ to, cumulative }) => [to, cumulative] as const)],
-            },
-          ],
-        },
+        panelOf(
+          `Events per ${parameters["bin"]}`,
+          180,
+          { ...counted, name: `per ${parameters["bin"]}${pale}`, bars: bars(false) },
+          { ...counted, isPale: true, bars: bars(true) },
+        ),
+        panelOf("Cumulative number", 180, {
+          ...{ kind: "line", name: "cumulative", colour: 1 },
+          points: [[from, 0], ...bins.map(({ to, cumulative }) => [to, cumulative] as const)],
+        }),
       ],
-      facts:
-        estimate === null
-          ? [`no rates: ${reason}`]
-          : [
-              `n = ${numberText(estimate.n)}`,
-              ...(estimate.perYear === null
-                ? []
-                : [`${significant(estimate.perYear, 4)} per year`]),
-              `most ${numberText(estimate.max)}, from ${estimate.maxStart.slice(0, 10)}`,
-            ],
+      facts: told(rates, "rates", ({ n, perYear, max, maxStart }) => [
+        `n = ${numberText(n)}`,
+        perYear !== null && `${significant(perYear, 4)} per year`,
+        `most ${numberText(max)}, from ${maxStart.slice(0, 10)}`,
+      ]),
       of: [rates],
     };
   },
 
   /** Magnitudes and depths over time, with the magnitude of completeness. */
   "time-magnitude": ({ events, fit }, { theme }) => {
-    const { bins = [], series = [], estimate, reason } = events;
+    const { bins = [], series = [] } = events;
     const cells = bins.map(({ start, end, ...cell }) => {
       return { ...cell, from: Date.parse(start), to: Date.parse(end) };
     });
@@ -347,20 +313,17 @@ export const CHARTS: {
           marks: [...shaded("depth"), discs("depth"), ...shadeKeys(bins, theme)],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no events: ${reason}`]
-          : [
-              `n = ${numberText(estimate.n)}`,
-              ...(fit.estimate ? [`b = ${withError(fit.estimate.b, fit.estimate.sigma)}`] : []),
-            ],
+      facts: told(events, "events", ({ n }) => [
+        `n = ${numberText(n)}`,
+        fit.estimate !== null && `b = ${withError(fit.estimate.b, fit.estimate.sigma)}`,
+      ]),
       of: [events, fit],
     };
   },
 
   /** How many events there are at each depth, from above to below. */
   depths: ({ depths }) => {
-    const { bins = [], estimate, reason } = depths;
+    const { bins = [] } = depths;
     const name = `in bins of ${numberText(numberOf(depths, "bin"))} km`;
     return {
       title: "Depths",
@@ -382,21 +345,18 @@ export const CHARTS: {
           ],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no depths: ${reason}`]
-          : [
-              `n = ${numberText(estimate.n)}`,
-              `without depth ${numberText(estimate.missing)}`,
-              `fixed depths ${numberText(estimate.fixed.count)}`,
-            ],
+      facts: told(depths, "depths", ({ n, missing, fixed }) => [
+        `n = ${numberText(n)}`,
+        `without depth ${numberText(missing)}`,
+        `fixed depths ${numberText(fixed.count)}`,
+      ]),
       of: [depths],
     };
   },
 
   /** The rate of aftershocks over time, both logarithmic, with Omori and Utsu's law. */
   omori: ({ omori }) => {
-    const { bins = [], estimate, reason, parameters } = omori;
+    const { bins = [], estimate, parameters } = omori;
     const rates = filledOf(bins).map(({ from, to, count, rate }) => ({
       ...{ day: Math.sqrt(from * to), rate },
       // A Poisson number's standard deviation; from one event down to a third.
@@ -442,15 +402,12 @@ export const CHARTS: {
           ],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no fit: ${reason}`]
-          : [
-              `K = ${withError(estimate.K, estimate.sigmaK)}`,
-              `c = ${withError(estimate.c, estimate.sigmaC)} days`,
-              `p = ${withError(estimate.p, estimate.sigmaP)}`,
-              `n = ${numberText(estimate.n)}, KS ${significant(estimate.ks, 2)}`,
-            ],
+      facts: told(omori, "fit", ({ K, sigmaK, c, sigmaC, p, sigmaP, n, ks }) => [
+        `K = ${withError(K, sigmaK)}`,
+        `c = ${withError(c, sigmaC)} days`,
+        `p = ${withError(p, sigmaP)}`,
+        `n = ${numberText(n)}, KS ${significant(ks, 2)}`,
+      ]),
       notes: main === undefined ? [] : [`main event ${String(main)}`],
       of: [omori],
     };
@@ -458,7 +415,7 @@ export const CHARTS: {
 
   /** How many events there are in each cell of a map. */
   density: ({ density }, { theme, wide }) => {
-    const { bins = [], estimate, reason } = density;
+    const { bins = [] } = density;
     const cell = numberOf(density, "cell");
     const edge = westernEdge(bins.map(({ longitude }) => longitude));
     const cells = bins.map(({ latitude, longitude, count }) => {
@@ -480,24 +437,19 @@ export const CHARTS: {
           marks: [...shades(cells, mostIn(bins), theme), ...shadeKeys(bins, theme)],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no density: ${reason}`]
-          : [
-              `cells of ${cell}°`,
-              `n = ${numberText(estimate.n)}`,
-              `${numberText(estimate.cells)} cells with events`,
-              `most ${numberText(estimate.max)}`,
-            ],
+      facts: told(density, "density", ({ n, cells, max }) => [
+        `cells of ${cell}°`,
+        `n = ${numberText(n)}`,
+        `${numberText(cells)} cells with events`,
+        `most ${numberText(max)}`,
+      ]),
       of: [density],
     };
   },
 
   /** Times and distances to nearest neighbours, rescaled: their product η, and each by itself. */
   "nearest-neighbour": ({ neighbours }, { theme }) => {
-    const { bins = [], series = [], estimate, reason, parameters } = neighbours;
-    const curves = curvesOf(neighbours);
-    const highest = curves.flatMap(({ points }) => points.map(([, n]) => n));
+    const { bins = [], series = [], estimate, parameters } = neighbours;
     const cells = series.map(({ logT, logR, width, count }) => {
       return { bar: [logT, logT + width, logR + width, logR] as const, count };
     });
@@ -507,36 +459,29 @@ export const CHARTS: {
     };
     const t = over(cells.flatMap(({ bar: [from, to] }) => [from, to]));
     const r = over(cells.flatMap(({ bar: [, , to, from] }) => [from, to]));
-    const x: Chart["x"] = { ...t, label: "Rescaled time, log₁₀ T" };
+    const name = `log₁₀ η₀ = ${numberText(estimate?.threshold ?? 0, 2)}`;
+    const threshold: readonly Mark[] = estimate
+      ? [{ kind: "rule", colour: "ink", x: estimate.threshold, name }]
+      : [];
     return {
       title: "Nearest neighbours in space, time and magnitude",
-      x,
+      x: { ...t, label: "Rescaled time, log₁₀ T" },
       panels: [
         {
-          height: 170,
-          x: {
-            ...{ kind: "linear", from: bins[0]?.from ?? -10, to: bins.at(-1)?.to ?? 0 },
-            label: "Nearest-neighbour distance, log₁₀ η",
-          },
-          y: {
-            ...upFrom0([...bins.map(({ count }) => count), ...highest]),
-            label: "Number of events",
-          },
-          marks: [
+          ...panelOf(
+            "Number of events",
+            170,
             {
               ...{ kind: "bars", name: "events", colour: 0, isPale: true },
               bars: bins.map(({ from, to, count }) => [from, to, count]),
             },
-            ...curves,
-            ...(estimate
-              ? [
-                  {
-                    ...({ kind: "rule", colour: "ink", x: estimate.threshold } as const),
-                    name: `log₁₀ η₀ = ${numberText(estimate.threshold, 2)}`,
-                  },
-                ]
-              : []),
-          ],
+            ...curvesOf(neighbours),
+            ...threshold,
+          ),
+          x: {
+            ...{ kind: "linear", from: bins[0]?.from ?? -10, to: bins.at(-1)?.to ?? 0 },
+            label: "Nearest-neighbour distance, log₁₀ η",
+          },
         },
         {
           height: 276,
@@ -548,16 +493,11 @@ export const CHARTS: {
           ],
         },
       ],
-      facts:
-        estimate === null
-          ? [`no distances: ${reason}`]
-          : [
-              `n = ${numberText(estimate.n)}`,
-              `${numberText(estimate.background)} background`,
-              ...(estimate.ashmanD === null
-                ? []
-                : [`Ashman’s D ${numberText(estimate.ashmanD, 2)}`]),
-            ],
+      facts: told(neighbours, "distances", ({ n, background, ashmanD }) => [
+        `n = ${numberText(n)}`,
+        `${numberText(background)} background`,
+        ashmanD !== null && `Ashman’s D ${numberText(ashmanD, 2)}`,
+      ]),
       notes: [`df ${parameters["df"]}, b ${parameters["b"]}`],
       of: [neighbours],
     };
@@ -576,6 +516,16 @@ export function notesOf([first, ...others]: readonly Analysed[]): string[] {
     ...(filters.length === 0 ? [] : [filters.join(", ")]),
     ...(references.length === 0 ? [] : [[...new Set(references)].join("; ")]),
   ];
+}
+
+/** What is told of an estimate, or why there is none. */
+function told<E>(
+  { estimate, reason }: { readonly estimate: E | null; readonly reason?: string | undefined },
+  what: string,
+  textsOf: (estimate: E) => readonly (string | false)[],
+): readonly string[] {
+  if (estimate === null) return [`no ${what}: ${reason}`];
+  return textsOf(estimate).filter((text) => text !== false);
 }
 
 /** Standard errors on each side that hold 95 % of a normal distribution. */

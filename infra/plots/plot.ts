@@ -17,19 +17,16 @@ export type Caption = {
   readonly width?: number;
 };
 
-/** What a plot shows, with what was asked of which events and how they are cited below it. */
-export function chartOf<N extends PlotName>(name: N, answers: Plots[N], caption: Caption) {
+/**
+ * A plot as an SVG document, with fonts by their names alone. Below it stand what was asked of which
+ * events, and how they are cited.
+ */
+export function drawPlot<N extends PlotName>(name: N, answers: Plots[N], caption: Caption): string {
   const { catalogue, version, citation, theme, width = PLOT_WIDTH } = caption;
   const { of, notes = [], ...chart } = CHARTS[name](answers, { theme, wide: frameWidth(width) });
   const source = [`${catalogue}, version ${version}`, ...notes, ...notesOf(of)].join(" · ");
-  return { ...chart, notes: [source, citation] };
-}
-
-/** A plot as an SVG document, with fonts by their names alone. */
-export function drawPlot<N extends PlotName>(name: N, answers: Plots[N], caption: Caption): string {
-  const chart = chartOf(name, answers, caption);
-  const { theme, width = PLOT_WIDTH } = caption;
-  return svgText(drawChart(chart, { label: chart.title, theme, width }));
+  const look = { label: chart.title, theme, width };
+  return svgText(drawChart({ ...chart, notes: [source, citation] }, look));
 }
 
 export function svgText([tag, attributes, ...children]: Drawn): string {

@@ -23,8 +23,7 @@ import { useAction } from "../ui/call/use-action.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { useSavedRegion } from "../ui/call/use-saved-regions.ts";
 import { Cite } from "../ui/cite.tsx";
-import { bound, Field } from "../ui/form/field.tsx";
-import { SubmitRow } from "../ui/form/submit.tsx";
+import { Form, input } from "../ui/form/form.tsx";
 import { FailedPage, Waiting } from "../ui/states.tsx";
 import { versionName } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
@@ -146,9 +145,8 @@ type LargestEventProps = {
 
 /** Asks for the main shock, without which there are no aftershocks; the largest event is a good guess. */
 function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
-  const typed = useSignal("");
   const { isBusy, run } = useAction();
-  const name = PARAMETERS.mainshock.name;
+  const { name, label } = PARAMETERS.mainshock;
   const take = () =>
     run(async () => {
       const { events } = await call("GET /api/catalogues/:id/events/filtered", {
@@ -160,24 +158,20 @@ function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
       else notice.error(new Error("No event passes the filters"));
     });
   return (
-    <form
+    <Form
       class="panel main-shock"
-      onSubmit={(event) => {
-        event.preventDefault();
-        set({ [name]: typed.value.trim() }, "push");
+      fields={{
+        mainshock: input({
+          ...{ label, required: true },
+          hint: "Its aftershocks are the events after it, within a radius if you give one.",
+        }),
       }}
+      action="Show its aftershocks"
+      run={async (_, typed) => set(typed, "push")}
     >
-      <Field
-        label={PARAMETERS.mainshock.label}
-        required
-        {...bound(typed)}
-        hint="Its aftershocks are the events after it, within a radius if you give one."
-      />
-      <SubmitRow text="Show its aftershocks">
-        <button type="button" disabled={isBusy.value} onClick={take}>
-          Take the largest event
-        </button>
-      </SubmitRow>
-    </form>
+      <button type="button" disabled={isBusy.value} onClick={take}>
+        Take the largest event
+      </button>
+    </Form>
   );
 }

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { addressOf, share } from "../api/call.ts";
@@ -9,7 +8,7 @@ import { EventComments } from "../features/bulletin/event-comments.tsx";
 import { useBulletin } from "../features/bulletin/read-bulletin.ts";
 import { mapLines } from "../features/bulletin/solution-lines.ts";
 import { VersionOffer } from "../features/catalogue/version-offer.tsx";
-import { EditButtons, type EventDialog, EventDialogs } from "../features/event/event-dialogs.tsx";
+import { EditEvent, EventButtons } from "../features/event/event-dialogs.tsx";
 import { EventHead } from "../features/event/event-head.tsx";
 import { History } from "../features/event/history.tsx";
 import { Mechanisms } from "../features/event/mechanism.tsx";
@@ -21,6 +20,7 @@ import { addressOfEvent, type PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
+import { Facts } from "../ui/facts.tsx";
 import { Empty, FailedPage, Waiting } from "../ui/states.tsx";
 import {
   type EventValues,
@@ -61,7 +61,7 @@ type EventPartsProps = { readonly loaded: EventReading; readonly reload: () => v
 function EventParts({ loaded, reload }: EventPartsProps) {
   const { catalogue, event, history, asOf, tag } = loaded;
   const mayChange = useMayChange(catalogue);
-  const dialog = useSignal<EventDialog | null>(null);
+  const isEditing = useSignal(false);
   const last = event ?? history[0]?.event ?? null;
   useTitle(`Event in ${catalogue.name}`);
   const read = useBulletin(catalogue.id, event, asOf);
@@ -95,10 +95,25 @@ function EventParts({ loaded, reload }: EventPartsProps) {
             Raw JSON
           </a>
         )}
-        {canEdit && <EditButtons dialog={dialog} />}
+        {canEdit && <EventButtons {...{ catalogue, event, tag, isEditing, reload }} />}
       </EventHead>
-      {event === null && <RemovedNotice asOf={asOf} version={history[0]?.version ?? 0} />}
-      {canEdit && <EventDialogs {...loaded} event={event} dialog={dialog} reload={reload} />}
+      {event === null && (
+        <p class="notice warning">
+          {asOf === undefined
+            ? `This event was removed by version ${count(history[0]?.version ?? 0)}; it is shown as it was before.`
+            : `This event is not in version ${versionName(asOf)}; it is shown as it was last.`}
+        </p>
+      )}
+      {canEdit && isEditing.value && (
+        <EditEvent
+          {...{ catalogue, event, tag }}
+          onClose={() => (isEditing.value = false)}
+          onDone={() => {
+            isEditing.value = false;
+            reload();
+          }}
+        />
+      )}
       <div class="event-parts">
         <Nearby
           key={`${last.id} ${asOf}`}
@@ -166,18 +181,6 @@ function WayToCatalogue({ catalogue: { id, name }, event, asOf }: WayProps) {
   );
 }
 
-type RemovedNoticeProps = Pick<EventReading, "asOf"> & { readonly version: number };
-
-function RemovedNotice({ asOf, version }: RemovedNoticeProps) {
-  return (
-    <p class="notice warning">
-      {asOf === undefined
-        ? `This event was removed by version ${count(version)}; it is shown as it was before.`
-        : `This event is not in version ${versionName(asOf)}; it is shown as it was last.`}
-    </p>
-  );
-}
-
 type PartsNavProps = {
   readonly event: SeismicEvent;
   /** Whether arrivals and station magnitudes are too many to be shown. */
@@ -221,17 +224,18 @@ function Attributes({ event }: { readonly event: SeismicEvent }) {
         return (
           <section key={title} class="stack">
             <h2>{title}</h2>
-            <dl class="facts">
-              {known.map(({ name }) => (
-                <Fragment key={name}>
-                  <dt>{labelOf(name)}</dt>
-                  <dd title={titleOf(name, event)}>
+            <Facts
+              facts={known.map(({ name }) => ({
+                name: labelOf(name),
+                title: titleOf(name, event),
+                text: (
+                  <>
                     {toldValue(name, values)}{" "}
                     <span class="muted nowrap">{toldMargin(name, values)}</span>
-                  </dd>
-                </Fragment>
-              ))}
-            </dl>
+                  </>
+                ),
+              }))}
+            />
           </section>
         );
       })}

@@ -1,14 +1,14 @@
 import { h, type RefObject, type VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import { type Chart, type Drawn, drawChart } from "#contracts/plots/chart.ts";
-import { frameWidth, PLOT_WIDTHS } from "#contracts/plots/layout.ts";
+import { type Chart, type Drawn, drawChart, type Look } from "#contracts/plots/chart.ts";
+import { PLOT_WIDTHS } from "#contracts/plots/layout.ts";
 import { Downloads, svgOf } from "../ui/downloads.tsx";
 import { theme } from "../ui/style/theme.ts";
 import { useSize } from "../ui/use-size.ts";
 
 type FigureProps = {
-  /** A function where it depends on how wide its frame is, px. */
-  readonly chart: Chart | ((wide: number) => Chart);
+  /** A function where it depends on how wide it is; or what is drawn by itself. */
+  readonly chart: Chart | ((look: Look) => Chart | Drawn);
   readonly label: string;
   /** Of the files. */
   readonly name: string;
@@ -48,13 +48,14 @@ type ChartViewProps = {
 /** What is seen is what is saved. */
 export function ChartView({ chart, label, width, picture }: ChartViewProps) {
   return useMemo(() => {
-    const shown = typeof chart === "function" ? chart(frameWidth(width)) : chart;
-    const [tag, attributes, ...children] = drawChart(shown, { label, width, theme: theme.value });
+    const look = { label, width, theme: theme.value };
+    const shown = typeof chart === "function" ? chart(look) : chart;
+    const [tag, attributes, ...children] = "panels" in shown ? drawChart(shown, look) : shown;
     return h(tag, { ...attributes, ref: picture }, ...children.map(elementOf));
   }, [chart, label, width, theme.value]);
 }
 
-export function elementOf(drawn: Drawn | string): VNode | string {
+function elementOf(drawn: Drawn | string): VNode | string {
   if (typeof drawn === "string") return drawn;
   const [tag, attributes, ...children] = drawn;
   return h(tag, attributes, ...children.map(elementOf));

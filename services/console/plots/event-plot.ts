@@ -14,7 +14,7 @@ import { stretchOf } from "./histogram.ts";
 import type { Inset, Stretch } from "./use-brush.ts";
 
 /** An axis of single events: an event's value by its index, NaN where it has none. */
-export type EventAxis = Axis & { readonly at: (index: number) => number };
+type EventAxis = Axis & { readonly at: (index: number) => number };
 
 /** Time, UTC, from left to right. */
 export function timeAxis({ time }: EventColumns): EventAxis {

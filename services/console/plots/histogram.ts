@@ -2,31 +2,17 @@ import { binsOf, histogramOf } from "#contracts/analytics/histogram.ts";
 import { niceTicks } from "#contracts/plots/scale.ts";
 import { DAY_MS } from "#contracts/units.ts";
 
-/** Equal bins of a number, from the least to the most. */
-export type Histogram = {
-  readonly from: number;
-  readonly to: number;
-  readonly counts: readonly number[];
-  readonly known: number;
-  readonly unknown: number;
-  readonly median: number | null;
-};
-
 /**
  * Bins of round width, at most about `most`.
  * @param shown indexes of the events that count; null for all
  */
-export function roundHistogramOf(
-  values: Float32Array,
-  indexes: Uint32Array | null,
-  most: number,
-): Histogram {
+export function roundHistogramOf(values: Float32Array, indexes: Uint32Array | null, most: number) {
   const picked = indexes ? Float32Array.from(indexes, (i) => values[i] ?? Number.NaN) : values;
   const known = picked.filter((value) => !Number.isNaN(value)).sort();
   const unknown = picked.length - known.length;
   const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) {
-    return { from: 0, to: 1, counts: [], known: 0, unknown, median: null };
+    return { from: 0, to: 1, counts: new Array<number>(0), known: 0, unknown, median: null };
   }
   const [start = 0, next = 1] = niceTicks(0, Math.max(last - first, 1e-3), most);
   const width = next - start;
@@ -44,18 +30,11 @@ export function roundHistogramOf(
 /** Width of a bin of magnitudes. */
 export const BIN_WIDTH = 0.1;
 
-/** Numbers of events by magnitude, in bins of 0.1 from the smallest to the largest. */
-export type MagnitudeBins = {
-  readonly magnitudes: readonly number[];
-  readonly counts: readonly number[];
-  /** So many are of the bin's magnitude or larger. */
-  readonly cumulative: readonly number[];
-  /** Events without a magnitude. */
-  readonly unknown: number;
-};
-
-/** @param indexes of the events that count; null for all */
-export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | null): MagnitudeBins {
+/**
+ * Numbers of events by magnitude, in bins of 0.1 from the smallest to the largest.
+ * @param indexes of the events that count; null for all
+ */
+export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | null) {
   const values = indexes ? Float32Array.from(indexes, (i) => magnitude[i] ?? NaN) : magnitude;
   const known = values.filter((value) => !Number.isNaN(value));
   // As they were before they were packed in 32 bits: 2.45 is on the edge of a bin, and 2.4499998 is not.
@@ -63,7 +42,9 @@ export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | nu
   return {
     magnitudes: bins.map((bin) => bin.magnitude),
     counts: bins.map((bin) => bin.count),
+    /** So many are of the bin's magnitude or larger. */
     cumulative: bins.map((bin) => bin.cumulative),
+    /** Events without a magnitude. */
     unknown: values.length - known.length,
   };
 }
@@ -72,14 +53,6 @@ export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | nu
 function asWritten(packed: number): number {
   return Number(packed.toPrecision(7));
 }
-
-/** Equal parts of a stretch of time, and how many events each has. */
-export type TimeBins = {
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  readonly to: number;
-  readonly counts: Uint32Array;
-};
 
 /** The stretch from the first to the last time, of at least a day around a single one. */
 export function stretchOf(time: Float64Array): readonly [from: number, to: number] {
@@ -99,7 +72,7 @@ export function timeBins(
   indexes: Uint32Array | null,
   [from, to]: readonly [from: number, to: number],
   bins: number,
-): TimeBins {
+): Uint32Array {
   const counts = new Uint32Array(bins);
   const events = indexes ? indexes.length : time.length;
   const perBin = (to - from) / bins;
@@ -109,5 +82,5 @@ export function timeBins(
     const bin = Math.min(bins - 1, Math.floor((at - from) / perBin));
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
-  return { from, to, counts };
+  return counts;
 }

@@ -1,6 +1,6 @@
-import { Fragment } from "preact";
 import type { Chart } from "#contracts/plots/chart.ts";
-import { LongTable } from "../ui/long-table.tsx";
+import { type Fact, Facts } from "../ui/facts.tsx";
+import { Table as TableView } from "../ui/table.tsx";
 import { sentence } from "../ui/text/format.ts";
 
 /** A list of an answer as a table; all columns but those of texts are numbers. */
@@ -15,8 +15,6 @@ export type Table = {
 /** What is drawn of an answer here, where the service has no plot of it. */
 export type Drawing = { readonly chart: Chart; readonly table: Table | null };
 
-export type Fact = { readonly name: string; readonly text: string };
-
 type ResultProps = {
   readonly facts: readonly Fact[];
   /** Why there are no facts. */
@@ -28,34 +26,17 @@ type ResultProps = {
 
 /** Numbers, what to beware of, and how they were made. */
 export function Result({ facts, nothing, warnings, how }: ResultProps) {
+  const told = facts.map(({ name, text }) => ({ name, text: <strong>{text}</strong> }));
   return (
     <aside class="panel found" aria-label="Result">
       {nothing !== null && <p class="notice warning">{sentence(nothing)}</p>}
-      {facts.length > 0 && (
-        <dl class="facts">
-          {facts.map(({ name, text }) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <strong>{text}</strong>
-              </dd>
-            </Fragment>
-          ))}
-        </dl>
-      )}
+      {told.length > 0 && <Facts facts={told} />}
       {warnings.map((message) => (
         <p key={message} class="notice warning">
           {sentence(message)}
         </p>
       ))}
-      <dl class="facts small">
-        {how.map(({ name, text }) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      <Facts facts={how} class="small" />
     </aside>
   );
 }
@@ -64,30 +45,20 @@ export function Result({ facts, nothing, warnings, how }: ResultProps) {
 export function RowsTables({ tables }: { readonly tables: readonly Table[] }) {
   return (
     <div class="stack rows">
-      {tables.map((table) => (
-        <RowsTable key={table.label} table={table} />
-      ))}
+      {tables.flatMap(({ label, heads, rows, texts }) => [
+        <h3 key={`${label} head`}>{label}</h3>,
+        <TableView
+          key={label}
+          label={label}
+          isLong
+          columns={heads.map((head, i) => ({
+            head,
+            class: i < texts ? "nowrap" : "number nowrap",
+            cell: (row: readonly string[]) => row[i],
+          }))}
+          rows={rows}
+        />,
+      ])}
     </div>
-  );
-}
-
-function RowsTable({ table: { label, heads, rows, texts } }: { readonly table: Table }) {
-  return (
-    <>
-      <h3>{label}</h3>
-      <LongTable
-        label={label}
-        columns={heads.map((head, column) => (column < texts ? head : { number: head }))}
-        rows={rows.map((row, i) => (
-          <tr key={i}>
-            {row.map((cell, column) => (
-              <td key={heads[column]} class={column < texts ? "nowrap" : "number nowrap"}>
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      />
-    </>
   );
 }

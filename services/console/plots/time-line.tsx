@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { barsPath } from "#contracts/plots/chart.ts";
 import { timeTicks } from "#contracts/plots/scale.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { duration, events } from "../ui/text/format.ts";
@@ -84,9 +85,7 @@ const HEIGHT = 72;
 /** Between two marks of the axis at least, pixels. */
 const TICK = 90;
 
-type TimeBarsProps = {
-  readonly columns: EventColumns;
-  readonly indexes: Uint32Array | null;
+type TimeBarsProps = Pick<TimeLineProps, "columns" | "indexes"> & {
   readonly stretch: Range;
   readonly bins: number;
   readonly width: number;
@@ -100,10 +99,9 @@ function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsPr
     () => (indexes ? timeBins(columns.time, indexes, stretch, bins) : all),
     [indexes, all],
   );
-  const most = mostOf(all.counts);
-  // A few of many have a scale of their own: on that of all they would be a line.
-  const highest = mostOf(some.counts);
-  const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;
+  const highest = Math.max(0, ...some);
+  const [from, to] = stretch;
+  const x = (at: number) => ((at - from) / (to - from)) * width;
   return (
     <svg
       width={width}
@@ -111,18 +109,17 @@ function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsPr
       viewBox={`0 ${-TOP} ${width} ${TOP + HEIGHT + 18}`}
       aria-hidden="true"
     >
-      <Bars counts={all.counts} most={most} width={width} class="all" />
-      <Bars counts={some.counts} most={highest} width={width} class="some" />
+      <path class="all" d={pathOf(all, width)} />
+      <path class="some" d={pathOf(some, width)} />
       {chosen && (
         <rect
           class="range"
           x={x(chosen[0])}
-          y={0}
           width={Math.max(1, x(chosen[1]) - x(chosen[0]))}
           height={HEIGHT}
         />
       )}
-      {timeTicks(stretch[0], stretch[1], Math.max(2, width / TICK)).map(({ at, label }) => (
+      {timeTicks(from, to, Math.max(2, width / TICK)).map(({ at, label }) => (
         <g key={at} transform={`translate(${x(at)} ${HEIGHT})`}>
           <line y2="4" />
           <text y="15" text-anchor={anchorOf(x(at), width)}>
@@ -132,34 +129,21 @@ function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsPr
       ))}
       <text x="2" y={11 - TOP}>
         {highest > 0 &&
-          `${highest > 1 ? "at most " : ""}${events(highest)} in ${duration((stretch[1] - stretch[0]) / bins / 1_000)}`}
+          `${highest > 1 ? "at most " : ""}${events(highest)} in ${duration((to - from) / bins / 1_000)}`}
       </text>
     </svg>
   );
 }
 
-function mostOf(counts: Uint32Array): number {
-  return Math.max(0, ...counts);
-}
-
-type BarsProps = {
-  readonly counts: Uint32Array;
-  readonly most: number;
-  readonly width: number;
-  readonly class: string;
-};
-
-/** All bars as one path; the smallest number is still seen. */
-function Bars({ counts, most, width, class: name }: BarsProps) {
+/** Bars of a scale of their own: on that of all, a few of many would be a line. The smallest is still seen. */
+function pathOf(counts: Uint32Array, width: number): string {
   const bar = width / counts.length;
-  let path = "";
-  for (let i = 0; i < counts.length; i++) {
-    const n = counts[i] ?? 0;
-    if (n === 0) continue;
-    const height = Math.max(1.5, (n / most) * HEIGHT);
-    path += `M${(i * bar).toFixed(1)} ${HEIGHT}v${(-height).toFixed(1)}h${(bar * 0.9).toFixed(1)}v${height.toFixed(1)}z`;
-  }
-  return <path class={name} d={path} />;
+  const most = Math.max(0, ...counts);
+  const bars = Array.from(counts, (n, i) => {
+    const top = n === 0 ? HEIGHT : Math.min(HEIGHT - 1.5, HEIGHT * (1 - n / most));
+    return [i * bar, (i + 1) * bar, top, HEIGHT] as const;
+  });
+  return barsPath(bars, bar);
 }
 
 /** Marks near the ends have their text inside. */
@@ -185,33 +169,29 @@ type Playing = {
 };
 
 /** Moves the chosen range along time, bar by bar, until it has come to the end. */
-function usePlayer({ stretch, barMs, chosen, choose }: Playing) {
+function usePlayer({ stretch: [first, last], barMs, chosen, choose }: Playing) {
   const isPlaying = useSignal(false);
-  const beginning = [stretch[0], stretch[0] + FIRST_BARS * barMs] as const;
+  const beginning = [first, first + FIRST_BARS * barMs] as const;
   const pause = () => {
     isPlaying.value = false;
     choose(chosen, "stepped");
   };
-  usePlaying(isPlaying.value, () => {
+  const step = useRef(pause);
+  step.current = () => {
     const [begin, end] = chosen ?? beginning;
-    if (end >= stretch[1]) pause();
-    else choose([begin + barMs, Math.min(stretch[1], end + barMs)], "moving");
-  });
+    if (end >= last) pause();
+    else choose([begin + barMs, Math.min(last, end + barMs)], "moving");
+  };
+  useEffect(() => {
+    if (!isPlaying.value) return;
+    const timer = setInterval(() => step.current(), 1_000 / STEPS_A_SECOND);
+    return () => clearInterval(timer);
+  }, [isPlaying.value]);
   const toggle = () => {
     if (isPlaying.value) return pause();
     isPlaying.value = true;
     // From the end there is nowhere to go.
-    if (chosen && chosen[1] >= stretch[1]) choose(beginning, "moving");
+    if (chosen && chosen[1] >= last) choose(beginning, "moving");
   };
   return { isPlaying: isPlaying.value, toggle };
-}
-
-function usePlaying(isPlaying: boolean, step: () => void): void {
-  const latest = useRef(step);
-  latest.current = step;
-  useEffect(() => {
-    if (!isPlaying) return;
-    const timer = setInterval(() => latest.current(), 1_000 / STEPS_A_SECOND);
-    return () => clearInterval(timer);
-  }, [isPlaying]);
 }

@@ -117,15 +117,12 @@ function AnalysisFigure(props: AnalysisFigureProps) {
 
 /** There is nothing to analyse: why, and what to do. */
 function NoEvents({ catalogue: { id, event_count } }: Pick<AnalysisPartProps, "catalogue">) {
-  if (event_count > 0) {
-    return (
-      <Empty
-        title="No event passes the filters."
-        text="Widen or clear them above: the analysis follows."
-      />
-    );
-  }
-  return (
+  return event_count > 0 ? (
+    <Empty
+      title="No event passes the filters."
+      text="Widen or clear them above: the analysis follows."
+    />
+  ) : (
     <Empty
       title="This catalogue has no events yet."
       text="Once it has some, they are analysed here."

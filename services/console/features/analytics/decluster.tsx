@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts";
-import type { Chart } from "#contracts/plots/chart.ts";
+import { type Chart, type Point, panelOf } from "#contracts/plots/chart.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
 import { addressOf, call } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
@@ -16,17 +15,16 @@ import type { AnswerOf, Catalogue, InputOf } from "../../model/operation-types.t
 import { Figure } from "../../plots/chart.tsx";
 import { stretchOf, timeBins } from "../../plots/histogram.ts";
 import { Answered } from "../../ui/call/answered.tsx";
-import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { useAttempts } from "../../ui/form/attempts.ts";
-import { bound, Field } from "../../ui/form/field.tsx";
+import { choice, Form, input } from "../../ui/form/form.tsx";
 import { Select } from "../../ui/form/inputs.tsx";
 import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { AnalysisResult, notesOf } from "./analysis-result.tsx";
 import { EVENT_ROW, eventRow } from "./csv.ts";
-import { panelOf } from "./drawings.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { PARAMETERS, type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
 
@@ -192,9 +190,7 @@ function declusterBody(
   return { method: value, ...Object.fromEntries(values) } as DeclusterBody;
 }
 
-type OutcomeProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
+type OutcomeProps = Pick<DeclusterProps, "catalogue" | "filters"> & {
   readonly operation: string;
   readonly parameters: readonly Parameter[];
 };
@@ -206,12 +202,7 @@ function DeclusterOutcome({ catalogue, filters, operation: id, parameters }: Out
   const answer = operation.result as unknown as DeclusterAnswer;
   return (
     <div class="analysis">
-      <Declustered
-        catalogue={catalogue}
-        filters={filters}
-        answer={answer}
-        notes={notesOf(catalogue, answer, parameters)}
-      />
+      <Roles {...{ catalogue, filters, answer, notes: notesOf(catalogue, answer, parameters) }} />
       <div class="stack">
         <AnalysisResult answer={answer} parameters={parameters} />
         <MakeCatalogue catalogue={catalogue} result={answer.result} />
@@ -220,58 +211,48 @@ function DeclusterOutcome({ catalogue, filters, operation: id, parameters }: Out
   );
 }
 
-type DeclusteredProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
+type RolesProps = Pick<DeclusterProps, "catalogue" | "filters"> & {
   readonly answer: DeclusterAnswer;
   readonly notes: readonly string[];
 };
 
-function Declustered({ catalogue, filters, answer, notes }: DeclusteredProps) {
-  const { result, version } = answer;
+/** The events by their roles: on a map, and as they add up over time. */
+function Roles({ catalogue, filters, answer: { result, version }, notes }: RolesProps) {
+  const selected = useSignal<number | null>(null);
   const labelled = useCall(result, async (signal) => {
     const query = { ...filters, asOf: String(version) };
-    const [columns, labels] = await Promise.all([
+    const [columns, read] = await Promise.all([
       readColumns(catalogue.id, query, [], { signal }),
       readLabels(catalogue.id, result, signal),
     ]);
-    return { columns, labels: labelsInOrder(columns, labels) };
+    const byId = new Map(read.map((label) => [label.id, label]));
+    const labels = Array.from({ length: columns.count }, (_, i): Label | null => {
+      return byId.get(columns.idOf(i)) ?? null;
+    });
+    const csv = () =>
+      csvOf(
+        [...EVENT_ROW, "cluster", "role"],
+        labels.map((label, i) => [...eventRow(columns, i), label?.cluster, label?.role]),
+      );
+    const chart = cumulativeChart(columns, labels, notes);
+    return { columns, colours: roleClasses(labels), chart, csv };
   });
   return (
     <Answered call={labelled} waiting="The events and their roles are read…">
-      {(read) => <Roles {...read} notes={notes} />}
+      {({ columns, colours, chart, csv }) => (
+        <div class="stack">
+          <Figure
+            chart={chart}
+            label="Cumulative number of all events and of main events over time"
+            name="declustered"
+            csv={csv}
+          />
+          <div class="role-map">
+            <EventMap columns={columns} selected={selected} colours={colours} />
+          </div>
+        </div>
+      )}
     </Answered>
-  );
-}
-
-type RolesProps = {
-  readonly columns: EventColumns;
-  readonly labels: readonly (Label | null)[];
-  readonly notes: readonly string[];
-};
-
-/** The events by their roles: on a map, and as they add up over time. */
-function Roles({ columns, labels, notes }: RolesProps) {
-  const selected = useSignal<number | null>(null);
-  const classes = useMemo(() => roleClasses(labels), [labels]);
-  const chart = useMemo(() => cumulativeChart(columns, labels, notes), [columns, labels]);
-  const csv = () =>
-    csvOf(
-      [...EVENT_ROW, "cluster", "role"],
-      labels.map((label, i) => [...eventRow(columns, i), label?.cluster, label?.role]),
-    );
-  return (
-    <div class="stack">
-      <Figure
-        chart={chart}
-        label="Cumulative number of all events and of main events over time"
-        name="declustered"
-        csv={csv}
-      />
-      <div class="role-map">
-        <EventMap columns={columns} selected={selected} colours={classes} />
-      </div>
-    </div>
   );
 }
 
@@ -279,31 +260,26 @@ type MakeCatalogueProps = { readonly catalogue: Catalogue; readonly result: stri
 
 /** A catalogue of the events of one role. */
 function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
-  const role = useSignal<Role>("main");
-  const name = useSignal(`${catalogue.name}, main events`);
   const [, navigate] = useLocation();
-  const attempt = useAttempts(result);
-  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
-    const input = {
-      params: { id: catalogue.id, result },
-      body: { name: name.value, role: role.value },
-    };
-    const { catalogueId } = await attempt(input, (idempotencyKey) =>
-      call("POST /api/catalogues/:id/analytics/decluster/:result/catalogue", input, {
-        idempotencyKey,
-      }),
-    );
-    notice.done("The catalogue is made; it is not public");
-    navigate(`/catalogues/${catalogueId}`);
-  });
   return (
-    <form class="panel" onSubmit={submit}>
-      <h2>Make a catalogue</h2>
-      <Select label="Of the" {...bound(role)} options={ROLES} />
-      <Field label="Name" required {...bound(name)} problem={problemOf("name")} />
-      <ErrorNotice error={error.value} />
-      <SubmitRow text="Make it" isDisabled={isBusy.value} />
-    </form>
+    <Form
+      class="panel"
+      above={<h2>Make a catalogue</h2>}
+      fields={{
+        role: choice("Of the", ROLES),
+        name: input({ label: "Name", required: true, start: `${catalogue.name}, main events` }),
+      }}
+      action="Make it"
+      run={(options, body) =>
+        call(
+          "POST /api/catalogues/:id/analytics/decluster/:result/catalogue",
+          { params: { id: catalogue.id, result }, body },
+          options,
+        )
+      }
+      done="The catalogue is made; it is not public"
+      after={({ catalogueId }) => navigate(`/catalogues/${catalogueId}`)}
+    />
   );
 }
 
@@ -340,12 +316,6 @@ async function readLabels(
   return labels;
 }
 
-/** Each event's label, in the order of the columns; null for those without one. */
-function labelsInOrder(columns: EventColumns, labels: readonly Label[]): readonly (Label | null)[] {
-  const byId = new Map(labels.map((label) => [label.id, label]));
-  return Array.from({ length: columns.count }, (_, i) => byId.get(columns.idOf(i)) ?? null);
-}
-
 /** Classes of the events by their role; the last is of those that were not declustered. */
 function roleClasses(labels: readonly (Label | null)[]): Classes {
   const unknown = ROLES.length;
@@ -367,47 +337,27 @@ const STEPS = 600;
 
 /** How many events, and how many main ones, there have been up to each time. */
 function cumulativeChart(
-  columns: Pick<EventColumns, "time" | "count">,
+  { time }: Pick<EventColumns, "time">,
   labels: readonly (Label | null)[],
   notes: readonly string[],
 ): Chart {
-  const stretch = stretchOf(columns.time);
-  const labelled = indexesOf(labels, (label) => label !== null);
-  const main = indexesOf(labels, (label) => label?.role === "main");
-  const line = { kind: "line", name: "All events", colour: 0 } as const;
+  const [from, to] = stretchOf(time);
+  const sums = (isMeant: (label: Label) => boolean) => {
+    const indexes = labels.flatMap((label, i) => (label && isMeant(label) ? [i] : []));
+    const counts = timeBins(time, Uint32Array.from(indexes), [from, to], STEPS);
+    let sum = 0;
+    const points = Array.from(counts, (n, i): Point => {
+      sum += n;
+      return [from + ((i + 1) / STEPS) * (to - from), sum];
+    });
+    return [[from, 0] as const, ...points];
+  };
+  const all = { kind: "line", name: "All events", colour: 0, points: sums(() => true) } as const;
+  const main = sums(({ role }) => role === "main");
   return {
     title: "Cumulative number of events",
     notes,
-    x: { kind: "time", from: stretch[0], to: stretch[1], label: "Time, UTC" },
-    panels: [
-      panelOf(
-        "Events",
-        280,
-        { ...line, points: sumsOf(columns.time, labelled, stretch) },
-        { ...line, name: "Main events", colour: 1, points: sumsOf(columns.time, main, stretch) },
-      ),
-    ],
+    x: { kind: "time", from, to, label: "Time, UTC" },
+    panels: [panelOf("Events", 280, all, { ...all, name: "Main events", colour: 1, points: main })],
   };
-}
-
-function indexesOf(
-  labels: readonly (Label | null)[],
-  isMeant: (label: Label | null) => boolean,
-): Uint32Array {
-  return Uint32Array.from(labels.flatMap((label, i) => (isMeant(label) ? [i] : [])));
-}
-
-function sumsOf(
-  time: Float64Array,
-  indexes: Uint32Array,
-  [from, to]: readonly [number, number],
-): readonly (readonly [at: number, events: number])[] {
-  const { counts } = timeBins(time, indexes, [from, to], STEPS);
-  let sum = 0;
-  const points: [number, number][] = [[from, 0]];
-  counts.forEach((n, i) => {
-    sum += n;
-    points.push([from + ((i + 1) / STEPS) * (to - from), sum]);
-  });
-  return points;
 }

@@ -1,4 +1,6 @@
 import { useMemo } from "preact/hooks";
+import type { Look } from "#contracts/plots/chart.ts";
+import { frameWidth } from "#contracts/plots/layout.ts";
 import { significant } from "#contracts/plots/numbers.ts";
 import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
@@ -10,6 +12,7 @@ import { Figure } from "../../plots/chart.tsx";
 import {
   type Along,
   MOST_SHAPES,
+  type Profile,
   placeOnProfile,
   type Section,
   sectionChart,
@@ -74,9 +77,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
   );
 }
 
-type SectionFigureProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
+type SectionFigureProps = Pick<DepthSectionProps, "catalogue" | "filters"> & {
   readonly columns: EventColumns;
   readonly along: Along;
   readonly section: Section;
@@ -84,28 +85,29 @@ type SectionFigureProps = {
 
 function SectionFigure({ catalogue, filters, columns, along, section }: SectionFigureProps) {
   const { index } = section;
+  const isProfile = typeof along === "object";
   const classes = useMemo(() => classesOf(columns, "magnitude", "global", 0), [columns]);
   const chart = useMemo(() => {
     const version = `${catalogue.name}, version ${count(columns.version)}`;
     const of = [version, events(index.length), ...filterWords(filters)].join(" · ");
     const notes = [of, methodOf(along)];
     const drawn = { columns, section, along, classes, theme: theme.value, notes };
-    return (wide: number) => sectionChart({ ...drawn, title: "Depth section", wide });
+    return ({ width }: Look) =>
+      sectionChart({ ...drawn, title: "Depth section", wide: frameWidth(width) });
   }, [columns, section, classes, JSON.stringify(filters), theme.value]);
-  const csv = () => {
-    const placed = (i: number) =>
-      typeof along === "object" ? kilometres(placeOnProfile(along, locatedAt(columns, i))) : [];
-    return csvOf(
-      [...EVENT_ROW, ...(typeof along === "object" ? ["along_km", "across_km"] : [])],
-      Array.from(index, (i) => [...eventRow(columns, i), ...placed(i)]),
+  const csv = () =>
+    csvOf(
+      [...EVENT_ROW, ...(isProfile ? ["along_km", "across_km"] : [])],
+      Array.from(index, (i) => [
+        ...eventRow(columns, i),
+        ...(isProfile ? kilometres(placeOnProfile(along, locatedAt(columns, i))) : []),
+      ]),
     );
-  };
-  const kind = typeof along === "object" ? "a profile" : along;
   return (
     <Figure
       chart={chart}
       name="depth-section"
-      label={`Depths of ${events(index.length)} along ${kind}`}
+      label={`Depths of ${events(index.length)} along ${isProfile ? "a profile" : along}`}
       csv={csv}
     />
   );
@@ -115,13 +117,7 @@ function kilometres({ along, across }: ReturnType<typeof placeOnProfile>): reado
   return [along.toFixed(3), across.toFixed(3)];
 }
 
-function centreOf({
-  latitude,
-  longitude,
-}: {
-  readonly latitude: Float32Array;
-  readonly longitude: Float32Array;
-}) {
+function centreOf({ latitude, longitude }: EventColumns) {
   const bounds = boundsOf(latitude, longitude, null) ?? { south: 0, north: 0, west: 0, east: 0 };
   const middle = bounds.west + widthOf(bounds) / 2;
   return {
@@ -149,11 +145,11 @@ function AlongChoice({ along, set }: AlongChoiceProps) {
       />
       {kind === "profile" && (
         <div class="parameters">
-          {PROFILE_FIELDS.map(({ name, label, unit }) => (
+          {PROFILE_FIELDS.map(({ name, label, unit, member }) => (
             <ParameterInput
               key={name}
               parameter={{ name, label, unit }}
-              value={profileValue(along, name)}
+              value={typeof along === "object" ? String(Number(along[member].toFixed(4))) : ""}
               onValue={(value, how) => set({ [name]: value }, how)}
             />
           ))}
@@ -211,50 +207,34 @@ function fixedWarning(fixed: FixedDepths | undefined): readonly string[] {
 
 /** The parameters of a profile in the page's address; none of them has a name of the API's filters. */
 const PROFILE_FIELDS = [
-  { name: "throughLatitude", label: "Through latitude", unit: "°", most: 90 },
-  { name: "throughLongitude", label: "and longitude", unit: "°", most: 180 },
-  { name: "azimuth", label: "Azimuth", unit: "° from north", most: 360 },
-  { name: "halfWidth", label: "Half-width", unit: "km", most: 20_000 },
+  {
+    name: "throughLatitude",
+    member: "latitude",
+    label: "Through latitude",
+    unit: "°",
+    most: 90,
+  },
+  { name: "throughLongitude", member: "longitude", label: "and longitude", unit: "°", most: 180 },
+  { name: "azimuth", member: "azimuth", label: "Azimuth", unit: "° from north", most: 360 },
+  { name: "halfWidth", member: "halfWidthKm", label: "Half-width", unit: "km", most: 20_000 },
 ] as const;
 
-export type ProfileField = (typeof PROFILE_FIELDS)[number]["name"];
-
 /** Where a profile begins that nobody has described: from west to east, with some width. */
-const USUAL = { azimuth: 90, halfWidth: 50 } as const;
-
-type Centre = { readonly latitude: number; readonly longitude: number };
+const USUAL = { azimuth: 90, halfWidthKm: 50 } as const;
 
 /** What an address asks for; a profile goes through the events' middle unless it names a point. */
-function alongOf(query: URLSearchParams, centre: Centre): Along {
+function alongOf(query: URLSearchParams, centre: ReturnType<typeof centreOf>): Along {
   const along = query.get("along");
   if (along === "latitude") return "latitude";
   if (along !== "profile") return "longitude";
-  const numberOf = (name: ProfileField, usual: number): number => {
-    const text = query.get(name);
-    const value = text === null || text.trim() === "" ? Number.NaN : Number(text);
-    const most = PROFILE_FIELDS.find((field) => field.name === name)?.most ?? 0;
+  const profile: Profile = { ...USUAL, ...centre };
+  const given = PROFILE_FIELDS.flatMap(({ name, member, most }) => {
+    const text = query.get(name)?.trim() ?? "";
+    const value = text === "" ? Number.NaN : Number(text);
     const isKnown = Math.abs(value) <= most && (name !== "halfWidth" || value > 0);
-    return isKnown ? value : usual;
-  };
-  return {
-    latitude: numberOf("throughLatitude", centre.latitude),
-    longitude: numberOf("throughLongitude", centre.longitude),
-    azimuth: numberOf("azimuth", USUAL.azimuth),
-    halfWidthKm: numberOf("halfWidth", USUAL.halfWidth),
-  };
-}
-
-/** The value that a field of a profile has. */
-function profileValue(along: Along, name: ProfileField): string {
-  if (typeof along !== "object") return "";
-  const { latitude, longitude, azimuth, halfWidthKm } = along;
-  const values = {
-    throughLatitude: latitude,
-    throughLongitude: longitude,
-    azimuth,
-    halfWidth: halfWidthKm,
-  };
-  return String(Number(values[name].toFixed(4)));
+    return isKnown ? [[member, value]] : [];
+  });
+  return { ...profile, ...Object.fromEntries(given) };
 }
 
 /** The sentence of what is drawn. */

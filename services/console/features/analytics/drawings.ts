@@ -1,34 +1,9 @@
-import type { Axis, Chart, Mark, Panel, Point } from "#contracts/plots/chart.ts";
+import { type Axis, type Chart, type Mark, type Point, panelOf } from "#contracts/plots/chart.ts";
 import { significant, withError } from "#contracts/plots/numbers.ts";
 import { linearOver, rangeOf } from "#contracts/plots/scale.ts";
 import type { AnswerTo } from "../../api/analysis.ts";
 import type { Drawing } from "../../plots/result.tsx";
 import { count, day, decimal, duration, UNKNOWN } from "../../ui/text/format.ts";
-
-/** A panel over all values of its marks. */
-export function panelOf(label: string, height: number, ...marks: readonly Mark[]): Panel {
-  const fromZero = marks.some(({ kind }) => kind === "bars") || marks.some(startsAtZero);
-  const y = { ...linearOver(marks.flatMap(valuesOf), { fromZero }), label };
-  return { y, height, marks };
-}
-
-function valuesOf(mark: Mark): readonly (number | null)[] {
-  switch (mark.kind) {
-    case "line":
-    case "discs":
-      return mark.points.map(([, y]) => y);
-    case "band":
-      return mark.points.flatMap(([, low, high]) => [low, high]);
-    case "bars":
-      return mark.bars.map(([, , y]) => y);
-    default:
-      return [];
-  }
-}
-
-function startsAtZero(mark: Mark): boolean {
-  return mark.kind === "line" && mark.points[0]?.[1] === 0;
-}
 
 type CompletenessRow = NonNullable<AnswerTo<"completeness">["series"]>[number];
 type Period = Extract<CompletenessRow, { readonly start: string }>;

@@ -1,5 +1,4 @@
 import { MINUS, roundedBy, significant, withError } from "#contracts/plots/numbers.ts";
-import type { Fact } from "../../plots/result.tsx";
 import { count, duration, minute } from "../../ui/text/format.ts";
 
 /** How a member of an estimate is told. */
@@ -92,7 +91,10 @@ const OF_METHODS: Readonly<Record<string, Readonly<Record<string, Telling | null
 };
 
 /** The numbers of an estimate that can be told in a line each, in its order; lists are in the JSON. */
-export function factsOf(method: string, estimate: object): readonly Fact[] {
+export function factsOf(
+  method: string,
+  estimate: object,
+): readonly { readonly name: string; readonly text: string }[] {
   return keysOf(estimate).flatMap((key) => {
     const own = OF_METHODS[method]?.[key];
     const telling = own === undefined ? COMMON[key] : own;

@@ -145,7 +145,7 @@ export function parameterTexts(
 type ParameterText = { readonly label: string; readonly text: string };
 
 /** A parameter of an answer as people read it: its label, its value with its unit. */
-export function parameterText(
+function parameterText(
   name: string,
   value: string | number | boolean,
   parameters: readonly Parameter[],

@@ -4,55 +4,42 @@ import type { Origin } from "../../api/located-event.ts";
 import { secondsBetween } from "./solution-lines.ts";
 
 /** An arrival with its pick; what is not known is null. */
-export type ArrivalRow = {
-  /** Network and station, "NZ.WEL". */
-  readonly station: string;
-  /** Location and channel, "10.HHZ". */
-  readonly channel: string;
-  readonly phase: string;
-  /** The pick's, ISO 8601 in UTC. */
-  readonly time: string | null;
-  /** Seconds from the origin to the pick. */
-  readonly travelTime: number | null;
-  /** Seconds. */
-  readonly residual: number | null;
-  /** Degrees. */
-  readonly distance: number | null;
-  /** Degrees from north over east, at the epicentre. */
-  readonly azimuth: number | null;
-  readonly weight: number | null;
-  readonly onset: string | null;
-  readonly polarity: string | null;
-  readonly mode: string | null;
-  /** False where the location gave it no weight. */
-  readonly isUsed: boolean;
-};
+export type ArrivalRow = ReturnType<typeof rowOf>;
 
 /** The arrivals of an origin with their picks, the nearest first; without a distance in the bulletin's order, last. */
-export function arrivalRows(
-  { time: origin, arrival: arrivals = [] }: Origin,
-  { pick: picks = [] }: Bulletin,
-): readonly ArrivalRow[] {
+export function arrivalRows(origin: Origin, { pick: picks = [] }: Bulletin): readonly ArrivalRow[] {
   const byId = firstById(picks);
-  const rows = arrivals.map((arrival): ArrivalRow => {
-    const pick = byId.get(arrival.pickID);
-    return {
-      station: stationOf(pick?.waveformID),
-      channel: channelOf(pick?.waveformID),
-      phase: arrival.phase,
-      time: pick === undefined ? null : parseTime(pick.time.value),
-      travelTime: pick === undefined ? null : secondsBetween(origin.value, pick.time.value),
-      residual: arrival.timeResidual ?? null,
-      distance: arrival.distance ?? null,
-      azimuth: arrival.azimuth ?? null,
-      weight: arrival.timeWeight ?? null,
-      onset: pick?.onset ?? null,
-      polarity: pick?.polarity ?? null,
-      mode: pick?.evaluationMode ?? null,
-      isUsed: arrival.timeWeight === undefined || arrival.timeWeight > 0,
-    };
-  });
+  const rows = (origin.arrival ?? []).map((arrival) =>
+    rowOf(origin, arrival, byId.get(arrival.pickID)),
+  );
   return rows.toSorted(byDistance);
+}
+
+type Arrival = NonNullable<Origin["arrival"]>[number];
+type Picked = NonNullable<Bulletin["pick"]>[number];
+
+function rowOf({ time }: Origin, arrival: Arrival, pick: Picked | undefined) {
+  return {
+    station: stationOf(pick?.waveformID),
+    channel: channelOf(pick?.waveformID),
+    phase: arrival.phase,
+    /** The pick's, ISO 8601 in UTC. */
+    time: pick === undefined ? null : parseTime(pick.time.value),
+    /** Seconds from the origin to the pick. */
+    travelTime: pick === undefined ? null : secondsBetween(time.value, pick.time.value),
+    /** Seconds. */
+    residual: arrival.timeResidual ?? null,
+    /** Degrees. */
+    distance: arrival.distance ?? null,
+    /** Degrees from north over east, at the epicentre. */
+    azimuth: arrival.azimuth ?? null,
+    weight: arrival.timeWeight ?? null,
+    onset: pick?.onset ?? null,
+    polarity: pick?.polarity ?? null,
+    mode: pick?.evaluationMode ?? null,
+    /** Whether the location gave it weight. */
+    isUsed: arrival.timeWeight === undefined || arrival.timeWeight > 0,
+  };
 }
 
 type Far = { readonly distance: number | null };

@@ -1,11 +1,13 @@
 import { useSignal } from "@preact/signals";
+import { type ComponentChildren, Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
+import { type Drawn, g, type Look, textAt } from "#contracts/plots/chart.ts";
+import type { PlotColours } from "#contracts/plots/layout.ts";
 import { numberText } from "#contracts/plots/numbers.ts";
 import { Figure } from "../../plots/chart.tsx";
 import { Select } from "../../ui/form/inputs.tsx";
-import { LongTable } from "../../ui/long-table.tsx";
-import type { Column } from "../../ui/table.tsx";
+import { type ColumnOf, Table } from "../../ui/table.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
@@ -18,9 +20,9 @@ import {
   type Station,
   stationsOf,
 } from "./arrival-rows.ts";
-import { pointAt, radialScale, sectorPath } from "./polar.ts";
-import { PolarFigure, RADIUS } from "./polar-figure.tsx";
+import { drawPolar, pointAt, RADIUS, radialScale, sectorPath } from "./polar.ts";
 import { difference, type OriginLine, originLines, sourceOf } from "./solution-lines.ts";
+import { numbers } from "./solutions-part.tsx";
 import { travelTimes } from "./station-charts.ts";
 
 const SECTORS = 36;
@@ -28,64 +30,54 @@ const WIDTH = 360 / SECTORS;
 /** Pixels. */
 const RIM_MARK = 7;
 
-type GapRoseProps = {
-  readonly stations: readonly Station[];
-  /** The azimuthal gap that the origin states, degrees. */
-  readonly given: number | null;
-  /** Of the files. */
-  readonly name: string;
-};
-
 /** How many of the stations that the location used lie in each direction, and the widest gap between them. */
-function GapRose({ stations, given, name }: GapRoseProps) {
+function gapRose(stations: readonly Station[], given: number | null) {
   const azimuths = stations.filter(({ isUsed }) => isUsed).map(({ azimuth }) => azimuth);
   const counts = roseOf(azimuths, SECTORS);
   const most = Math.max(1, ...counts);
   const { primary, secondary } = gapsOf(azimuths);
   const radiusOf = (stationsThere: number) => RADIUS * Math.sqrt(stationsThere / most);
   const rings = [...new Set([Math.ceil(most / 4), Math.ceil(most / 2)])].filter((n) => n < most);
-  return (
-    <PolarFigure
-      title={primary ? `Azimuthal gap ${decimal(primary.width, 0)}°` : "Directions of the stations"}
-      label={`Rose of the directions of ${azimuths.length} stations${primary ? `, widest gap ${sectorText(primary)}` : ""}`}
-      name={name}
-      rings={rings.map((n) => ({ radius: radiusOf(n), text: count(n) }))}
-      notes={[notesOf(primary, secondary, given, most)]}
-      csv={() =>
-        csvOf(
-          ["from", "to", "stations"],
-          counts.map((n, i) => [i * WIDTH, (i + 1) * WIDTH, n]),
-        )
-      }
-    >
-      {({ series, ink, background }) => (
-        <>
-          {primary && (
-            <path
-              d={sectorPath(primary.from, primary.width, RADIUS)}
-              fill={series[1]}
-              fill-opacity={0.18}
-              stroke={series[1]}
-              stroke-width={1.2}
-            />
-          )}
-          {counts.map(
-            (n, i) =>
-              n > 0 && (
-                <path
-                  key={i}
-                  d={sectorPath(i * WIDTH, WIDTH, radiusOf(n))}
-                  fill={series[0]}
-                  stroke={background}
-                  stroke-width={0.8}
-                />
-              ),
-          )}
-          <path d={azimuths.map(rimMark).join("")} stroke={ink} />
-        </>
-      )}
-    </PolarFigure>
-  );
+  const polar = {
+    title: primary ? `Azimuthal gap ${decimal(primary.width, 0)}°` : "Directions of the stations",
+    rings: rings.map((n) => ({ radius: radiusOf(n), text: count(n) })),
+    notes: notesOf(primary, secondary, given, most),
+    marks: ({ series, ink, background }: PlotColours): readonly Drawn[] => [
+      ...(primary
+        ? [
+            sector(primary.from, primary.width, RADIUS, {
+              fill: series[1],
+              stroke: series[1],
+              "fill-opacity": 0.18,
+            }),
+          ]
+        : []),
+      ...counts.flatMap((n, i) =>
+        n === 0
+          ? []
+          : [sector(i * WIDTH, WIDTH, radiusOf(n), { fill: series[0], stroke: background })],
+      ),
+      ["path", { d: azimuths.map(rimMark).join(""), stroke: ink }],
+    ],
+  };
+  return {
+    label: `Rose of the directions of ${azimuths.length} stations${primary ? `, widest gap ${sectorText(primary)}` : ""}`,
+    chart: (look: Look) => drawPolar(polar, look),
+    csv: () =>
+      csvOf(
+        ["from", "to", "stations"],
+        counts.map((n, i) => [i * WIDTH, (i + 1) * WIDTH, n]),
+      ),
+  };
+}
+
+function sector(
+  from: number,
+  width: number,
+  radius: number,
+  look: Readonly<Record<string, string | number>>,
+): Drawn {
+  return ["path", { d: sectorPath(from, width, radius), "stroke-width": 0.8, ...look }];
 }
 
 /** Where exactly a station lies, whatever its sector. */
@@ -118,14 +110,8 @@ const NAMED = 24;
 const SIDE = 5;
 const TRIANGLE = `M0 ${-SIDE - 1}L${SIDE} ${SIDE - 1}H${-SIDE}Z`;
 
-type StationPlotProps = {
-  readonly stations: readonly Station[];
-  /** Of the files. */
-  readonly name: string;
-};
-
 /** The stations around the epicentre, by azimuth and distance. */
-function StationPlot({ stations, name }: StationPlotProps) {
+function stationPlot(stations: readonly Station[]) {
   const scale = radialScale(stations.map(({ distance }) => distance));
   const areNamed = stations.length <= NAMED;
   const notes = [
@@ -135,47 +121,34 @@ function StationPlot({ stations, name }: StationPlotProps) {
       ? ["Hollow: none of its arrivals was given weight by the location."]
       : []),
   ];
-  return (
-    <PolarFigure
-      title={`${counted(stations.length, "station")} around the epicentre`}
-      label={`Map of ${counted(stations.length, "station")} by azimuth and distance from the epicentre`}
-      name={name}
-      rings={scale.rings.map((ring) => ({
-        radius: RADIUS * scale.at(ring),
-        text: `${numberText(ring, 6)}°`,
-      }))}
-      notes={[notes.join(" ")]}
-      csv={() =>
-        csvOf(["station", "azimuth", "distance", "phases", "residual", "used"], rowsOf(stations))
-      }
-    >
-      {({ series, ink, background }) => (
-        <>
-          {stations.map((one) => {
-            const [x, y] = pointAt(one.azimuth, RADIUS * scale.at(one.distance));
-            return (
-              <g key={one.station} transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}>
-                <path
-                  d={TRIANGLE}
-                  fill={one.isUsed ? series[0] : background}
-                  stroke={one.isUsed ? ink : series[0]}
-                  stroke-width={0.8}
-                >
-                  <title>{titleOf(one)}</title>
-                </path>
-                {areNamed && (
-                  <text x={SIDE + 2} y={4} font-size={9}>
-                    {one.station}
-                  </text>
-                )}
-              </g>
-            );
-          })}
-          <path d="M-6 0H6M0 -6V6" stroke={series[1]} stroke-width={2.5} />
-        </>
-      )}
-    </PolarFigure>
-  );
+  const number = counted(stations.length, "station");
+  const polar = {
+    title: `${number} around the epicentre`,
+    rings: scale.rings.map((ring) => {
+      return { radius: RADIUS * scale.at(ring), text: `${numberText(ring, 6)}°` };
+    }),
+    notes: notes.join(" "),
+    marks: ({ series, ink, background }: PlotColours): readonly Drawn[] => [
+      ...stations.map((one): Drawn => {
+        const [x, y] = pointAt(one.azimuth, RADIUS * scale.at(one.distance));
+        const look = one.isUsed
+          ? { fill: series[0], stroke: ink }
+          : { fill: background, stroke: series[0] };
+        return g(
+          { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "font-size": 9 },
+          ["path", { d: TRIANGLE, ...look, "stroke-width": 0.8 }, ["title", {}, titleOf(one)]],
+          ...(areNamed ? [textAt(SIDE + 2, 4, one.station)] : []),
+        );
+      }),
+      ["path", { d: "M-6 0H6M0 -6V6", stroke: series[1], "stroke-width": 2.5 }],
+    ],
+  };
+  return {
+    label: `Map of ${number} by azimuth and distance from the epicentre`,
+    chart: (look: Look) => drawPolar(polar, look),
+    csv: () =>
+      csvOf(["station", "azimuth", "distance", "phases", "residual", "used"], rowsOf(stations)),
+  };
 }
 
 function titleOf({ station, distance, azimuth, phases, residual }: Station): string {
@@ -195,41 +168,60 @@ function rowsOf(stations: readonly Station[]): readonly unknown[][] {
   ]);
 }
 
-type ArrivalsPartProps = { readonly bulletin: Bulletin };
+type SolutionChoiceProps<L> = {
+  readonly id: string;
+  readonly title: string;
+  /** "Of origin". */
+  readonly label: string;
+  readonly lines: readonly L[];
+  readonly textOf: (line: L) => string;
+  readonly children: (line: L) => ComponentChildren;
+};
 
-/** The arrivals of an origin: where the stations lie, how far each is from the model, and all of them. */
-export function ArrivalsPart({ bulletin }: ArrivalsPartProps) {
+/** What was made of one of several solutions, which is chosen: the preferred one at first. */
+export function SolutionChoice<L extends { number: number; isPreferred: boolean }>(
+  props: SolutionChoiceProps<L>,
+) {
+  const { id, title, label, lines, textOf, children } = props;
   const chosen = useSignal<number | null>(null);
-  const lines = originLines(bulletin).filter(({ origin }) => origin.arrival !== undefined);
   const line =
     lines.find(({ number }) => number === chosen.value) ??
     lines.find(({ isPreferred }) => isPreferred) ??
     lines[0];
   if (!line) return null;
   return (
-    <section id="arrivals" class="stack">
-      <h2>Arrivals</h2>
+    <section id={id} class="stack">
+      <h2>{title}</h2>
       {lines.length > 1 && (
         <div class="bulletin-choice">
           <Select
-            label="Of origin"
+            label={label}
             value={String(line.number)}
             options={lines.map((one) => ({ value: String(one.number), text: textOf(one) }))}
-            onValue={(number) => {
-              chosen.value = Number(number);
-            }}
+            onValue={(number) => (chosen.value = Number(number))}
           />
         </div>
       )}
-      <ArrivalsOfOrigin key={line.number} bulletin={bulletin} line={line} />
+      <Fragment key={line.number}>{children(line)}</Fragment>
     </section>
   );
 }
 
-function textOf({ number, origin, isPreferred }: OriginLine): string {
-  const arrivals = origin.arrival?.length ?? 0;
-  const name = `${number}, ${sourceOf(origin)}: ${arrivals} ${arrivals === 1 ? "arrival" : "arrivals"}`;
-  return isPreferred ? `${name} (preferred)` : name;
+/** The arrivals of an origin: where the stations lie, how far each is from the model, and all of them. */
+export function ArrivalsPart({ bulletin }: { readonly bulletin: Bulletin }) {
+  return (
+    <SolutionChoice
+      id="arrivals"
+      title="Arrivals"
+      label="Of origin"
+      lines={originLines(bulletin).filter(({ origin }) => origin.arrival !== undefined)}
+      textOf={({ number, origin, isPreferred }) =>
+        `${number}, ${sourceOf(origin)}: ${counted(origin.arrival?.length ?? 0, "arrival")}${isPreferred ? " (preferred)" : ""}`
+      }
+    >
+      {(line) => <ArrivalsOfOrigin bulletin={bulletin} line={line} />}
+    </SolutionChoice>
+  );
 }
 
 type ArrivalsOfOriginProps = { readonly bulletin: Bulletin; readonly line: OriginLine };
@@ -238,18 +230,19 @@ function ArrivalsOfOrigin({ bulletin, line: { origin, number } }: ArrivalsOfOrig
   const rows = useMemo(() => arrivalRows(origin, bulletin), [origin, bulletin]);
   const stations = useMemo(() => stationsOf(rows), [rows]);
   const chart = useMemo(() => travelTimes(rows), [rows]);
+  const plot = useMemo(() => stationPlot(stations), [stations]);
+  const rose = useMemo(
+    () => gapRose(stations, origin.quality?.azimuthalGap ?? null),
+    [stations, origin],
+  );
   const name = `arrivals of origin ${number}`;
   return (
     <>
       <div class="station-plots">
         {stations.length > 0 && (
           <>
-            <StationPlot stations={stations} name={`stations, ${name}`} />
-            <GapRose
-              stations={stations}
-              given={origin.quality?.azimuthalGap ?? null}
-              name={`azimuthal gap, ${name}`}
-            />
+            <Figure {...plot} name={`stations, ${name}`} />
+            <Figure {...rose} name={`azimuthal gap, ${name}`} />
           </>
         )}
         {chart && (
@@ -266,11 +259,13 @@ function ArrivalsOfOrigin({ bulletin, line: { origin, number } }: ArrivalsOfOrig
           />
         )}
       </div>
-      <LongTable
+      <Table
         label="Arrivals with their picks"
         kind="compact folds"
+        isLong
         columns={COLUMNS}
-        rows={rows.map((row, i) => <Row key={i} row={row} />)}
+        rows={rows}
+        rowAttributes={({ isUsed }) => ({ class: isUsed ? undefined : "muted" })}
       />
     </>
   );
@@ -293,36 +288,20 @@ const CSV_MEMBERS = [
 
 const CSV_NAMES = CSV_MEMBERS.map((member) => (member === "travelTime" ? "travel_time" : member));
 
-const COLUMNS: readonly Column[] = [
-  "Station",
-  "Channel",
-  "Phase",
-  "Picked, UTC",
-  { number: "Travel time, s" },
-  { number: "Residual, s" },
-  { number: "Distance, °" },
-  { number: "Azimuth, °" },
-  { number: "Weight" },
-  "Onset",
-  "Polarity",
-  "Mode",
+const COLUMNS: readonly ColumnOf<ArrivalRow>[] = [
+  { head: "Station", isRowHead: true, cell: ({ station }) => station || UNKNOWN },
+  { head: "Channel", cell: ({ channel }) => channel },
+  { head: "Phase", cell: ({ phase }) => phase },
+  {
+    ...{ head: "Picked, UTC", class: "nowrap" },
+    cell: ({ time }) => (time ? <UtcTime at={time} length={22} /> : UNKNOWN),
+  },
+  numbers("Travel time, s", ({ travelTime }) => decimal(travelTime, 2)),
+  numbers("Residual, s", ({ residual }) => difference(residual, 2)),
+  numbers("Distance, °", ({ distance }) => decimal(distance, 2)),
+  numbers("Azimuth, °", ({ azimuth }) => decimal(azimuth, 0)),
+  numbers("Weight", ({ weight }) => decimal(weight, 2)),
+  { head: "Onset", cell: ({ onset }) => onset },
+  { head: "Polarity", cell: ({ polarity }) => polarity },
+  { head: "Mode", cell: ({ mode }) => mode },
 ];
-
-function Row({ row }: { readonly row: ArrivalRow }) {
-  return (
-    <tr class={row.isUsed ? undefined : "muted"}>
-      <th scope="row">{row.station || UNKNOWN}</th>
-      <td>{row.channel}</td>
-      <td>{row.phase}</td>
-      <td class="nowrap">{row.time ? <UtcTime at={row.time} length={22} /> : UNKNOWN}</td>
-      <td class="number">{decimal(row.travelTime, 2)}</td>
-      <td class="number">{difference(row.residual, 2)}</td>
-      <td class="number">{decimal(row.distance, 2)}</td>
-      <td class="number">{decimal(row.azimuth, 0)}</td>
-      <td class="number">{decimal(row.weight, 2)}</td>
-      <td>{row.onset}</td>
-      <td>{row.polarity}</td>
-      <td>{row.mode}</td>
-    </tr>
-  );
-}

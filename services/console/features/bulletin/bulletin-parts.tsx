@@ -1,22 +1,20 @@
-import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { addressOf, CallError, call } from "../../api/call.ts";
+import { addressOf, call } from "../../api/call.ts";
 import { Figure } from "../../plots/chart.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useAttempts } from "../../ui/form/attempts.ts";
-import { Select } from "../../ui/form/inputs.tsx";
-import { LongTable } from "../../ui/long-table.tsx";
-import type { Column } from "../../ui/table.tsx";
+import { unlessChanged } from "../../ui/form/reason-field.tsx";
+import { type ColumnOf, Table } from "../../ui/table.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
-import { ArrivalsPart } from "./arrivals-part.tsx";
-import { DeleteSolution, type NamedSolution } from "./delete-solution.tsx";
+import { ArrivalsPart, SolutionChoice } from "./arrivals-part.tsx";
+import { useDeletion } from "./delete-solution.tsx";
 import type { BulletinProps, SeismicEvent } from "./read-bulletin.ts";
 import { difference, type MagnitudeLine, magnitudeLines, sourceOf } from "./solution-lines.ts";
-import { type PreferredIds, SolutionsPart } from "./solutions-part.tsx";
+import { numbers, type PreferredIds, SolutionsPart } from "./solutions-part.tsx";
 import {
   type StationMagnitudeRow,
   stationMagnitudeChart,
@@ -26,8 +24,8 @@ import {
 /** All solutions of an event, with the arrivals and station magnitudes that they were made of. */
 export function BulletinParts(props: BulletinProps) {
   const { event, read, canEdit } = props;
-  const deleted = useSignal<NamedSolution | null>(null);
   const prefer = usePrefer(props);
+  const askToDelete = useDeletion(props);
   if (event.bulletin_counts === undefined) return null;
   return (
     <Answered call={read} answer={read.last}>
@@ -36,17 +34,10 @@ export function BulletinParts(props: BulletinProps) {
           <>
             <SolutionsPart
               bulletin={bulletin}
-              actions={canEdit ? { prefer, remove: (one) => (deleted.value = one) } : null}
+              actions={
+                canEdit ? { prefer, remove: (one) => askToDelete(one, bulletin, isCut) } : null
+              }
             />
-            {deleted.value && (
-              <DeleteSolution
-                {...props}
-                bulletin={bulletin}
-                isCut={isCut}
-                solution={deleted.value}
-                onClose={() => (deleted.value = null)}
-              />
-            )}
             {isCut ? (
               <LargeNotice {...props} counts={event.bulletin_counts} />
             ) : (
@@ -68,20 +59,18 @@ function usePrefer({ catalogueId, event, tag, reload }: BulletinProps) {
   const { run } = useAction();
   return (body: PreferredIds) =>
     run(async () => {
-      try {
-        const { version } = await attempt({ body, tag }, (idempotencyKey) =>
+      const params = { id: catalogueId, eventId: event.id };
+      const { version } = await attempt({ body, tag }, (idempotencyKey) =>
+        unlessChanged(
           call(
             "PATCH /api/catalogues/:id/events/:eventId/preferred",
-            { params: { id: catalogueId, eventId: event.id }, body },
+            { params, body },
             { ifMatch: tag, idempotencyKey },
           ),
-        );
-        notice.done(`Preferred from version ${count(version)} on`);
-      } catch (error) {
-        // What others have made of it meanwhile is shown first.
-        if (error instanceof CallError && error.status === 412) reload();
-        throw error;
-      }
+          reload,
+        ),
+      );
+      notice.done(`Preferred from version ${count(version)} on`);
       reload();
     });
 }
@@ -105,43 +94,27 @@ function LargeNotice({ catalogueId, event, asOf, counts }: LargeNoticeProps) {
   );
 }
 
-type StationMagnitudesPartProps = { readonly bulletin: Bulletin };
-
 /** What each station gave to a magnitude. */
-function StationMagnitudesPart({ bulletin }: StationMagnitudesPartProps) {
-  const chosen = useSignal<number | null>(null);
+function StationMagnitudesPart({ bulletin }: { readonly bulletin: Bulletin }) {
   const known = useMemo(
     () =>
       magnitudeLines(bulletin)
-        .map((line) => ({ line, rows: stationMagnitudeRows(bulletin, line.magnitude) }))
+        .map((line) => ({ ...line, rows: stationMagnitudeRows(bulletin, line.magnitude) }))
         .filter(({ rows }) => rows.length > 0),
     [bulletin],
   );
-  const one =
-    known.find(({ line }) => line.number === chosen.value) ??
-    known.find(({ line }) => line.isPreferred) ??
-    known[0];
-  if (!one) return null;
   return (
-    <section id="station-magnitudes" class="stack">
-      <h2>Magnitudes by station</h2>
-      {known.length > 1 && (
-        <div class="bulletin-choice">
-          <Select
-            label="Of magnitude"
-            value={String(one.line.number)}
-            options={known.map(({ line, rows }) => ({
-              value: String(line.number),
-              text: `${nameOf(line)}, ${sourceOf(line.magnitude)}: ${counted(rows.length, "station magnitude")}`,
-            }))}
-            onValue={(number) => {
-              chosen.value = Number(number);
-            }}
-          />
-        </div>
-      )}
-      <OfMagnitude key={one.line.number} line={one.line} rows={one.rows} />
-    </section>
+    <SolutionChoice
+      id="station-magnitudes"
+      title="Magnitudes by station"
+      label="Of magnitude"
+      lines={known}
+      textOf={(line) =>
+        `${nameOf(line)}, ${sourceOf(line.magnitude)}: ${counted(line.rows.length, "station magnitude")}`
+      }
+    >
+      {(line) => <OfMagnitude line={line} rows={line.rows} />}
+    </SolutionChoice>
   );
 }
 
@@ -175,20 +148,13 @@ function OfMagnitude({ line, rows }: OfMagnitudeProps) {
         />
       )}
       <div class="stack">
-        <LongTable
+        <Table
           label="Magnitudes by station"
           kind="compact"
+          isLong
           columns={COLUMNS}
-          rows={rows.map((row, i) => (
-            <tr key={i} class={row.isUsed ? undefined : "muted"}>
-              <th scope="row">{row.station || UNKNOWN}</th>
-              <td>{row.channel}</td>
-              <td class="number">{decimal(row.value, 2)}</td>
-              <td class="number">{difference(row.residual, 2)}</td>
-              <td class="number">{decimal(row.weight, 2)}</td>
-              <td class="number">{decimal(row.distance, 2)}</td>
-            </tr>
-          ))}
+          rows={rows}
+          rowAttributes={({ isUsed }) => ({ class: isUsed ? undefined : "muted" })}
         />
       </div>
     </div>
@@ -197,11 +163,11 @@ function OfMagnitude({ line, rows }: OfMagnitudeProps) {
 
 const MEMBERS = ["station", "channel", "value", "residual", "weight", "distance"] as const;
 
-const COLUMNS: readonly Column[] = [
-  "Station",
-  "Channel",
-  { number: "Magnitude" },
-  { number: "Residual" },
-  { number: "Weight" },
-  { number: "Distance, °" },
+const COLUMNS: readonly ColumnOf<StationMagnitudeRow>[] = [
+  { head: "Station", isRowHead: true, cell: ({ station }) => station || UNKNOWN },
+  { head: "Channel", cell: ({ channel }) => channel },
+  numbers("Magnitude", ({ value }) => decimal(value, 2)),
+  numbers("Residual", ({ residual }) => difference(residual, 2)),
+  numbers("Weight", ({ weight }) => decimal(weight, 2)),
+  numbers("Distance, °", ({ distance }) => decimal(distance, 2)),
 ];

@@ -1,48 +1,22 @@
-import { useSignal } from "@preact/signals";
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import { call } from "../../api/call.ts";
-import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
-import { useAttempts } from "../../ui/form/attempts.ts";
-import { TextArea } from "../../ui/form/inputs.tsx";
-import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { area, useForm } from "../../ui/form/form.tsx";
+import { SubmitRow } from "../../ui/form/submit.tsx";
 import { count } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
 import type { BulletinProps } from "./read-bulletin.ts";
 import { makersOf } from "./solution-lines.ts";
 
-/** The comments on an event, to which editors add. */
-export function EventComments({ catalogueId, event, canEdit, read, reload }: BulletinProps) {
-  const bulletin = read.last?.bulletin ?? null;
-  const add = async (text: string, idempotencyKey: string) => {
-    const { version } = await call(
-      "POST /api/catalogues/:id/events/:eventId/comments",
-      { params: { id: catalogueId, eventId: event.id }, body: { text } },
-      { idempotencyKey },
-    );
-    notice.done(`The comment is added: version ${count(version)}`);
-    reload();
-  };
-  return (
-    <CommentsPart
-      comments={bulletin === null ? [] : commentsOf(bulletin)}
-      add={canEdit ? add : null}
-    />
-  );
-}
-
 /** Characters of a comment, at most. */
 const MOST = 10_000;
 
-type CommentsPartProps = {
-  readonly comments: readonly PlacedComment[];
-  /** Adds one; null for those who may not. */
-  readonly add: ((text: string, idempotencyKey: string) => Promise<void>) | null;
-};
-
-/** What people have written of an event and its solutions, and a form to add to it. */
-function CommentsPart({ comments, add }: CommentsPartProps) {
-  if (comments.length === 0 && add === null) return null;
+/** What people have written of an event and its solutions, and a form to add to it for editors. */
+export function EventComments({ catalogueId, event, canEdit, read, reload }: BulletinProps) {
+  const bulletin = read.last?.bulletin ?? null;
+  const comments = bulletin === null ? [] : commentsOf(bulletin);
+  if (comments.length === 0 && !canEdit) return null;
   return (
     <section id="comments" class="stack">
       <h2>Comments</h2>
@@ -64,36 +38,33 @@ function CommentsPart({ comments, add }: CommentsPartProps) {
           ))}
         </ul>
       )}
-      {add && <CommentForm add={add} />}
+      {canEdit && <CommentForm catalogueId={catalogueId} event={event.id} reload={reload} />}
     </section>
   );
 }
 
-type CommentFormProps = { readonly add: NonNullable<CommentsPartProps["add"]> };
+type CommentFormProps = Pick<BulletinProps, "catalogueId" | "reload"> & { readonly event: string };
 
-function CommentForm({ add }: CommentFormProps) {
-  const text = useSignal("");
-  const attempt = useAttempts();
-  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
-    const body = text.value.trim();
-    await attempt({ body }, (idempotencyKey) => add(body, idempotencyKey));
-    text.value = "";
+function CommentForm({ catalogueId, event, reload }: CommentFormProps) {
+  const { typed, set, field, failure, submit, isBusy } = useForm({
+    fields: { text: area({ label: "Add a comment", required: true, max: MOST, rows: 2 }) },
+    run: (options, body) =>
+      call(
+        "POST /api/catalogues/:id/events/:eventId/comments",
+        { params: { id: catalogueId, eventId: event }, body },
+        options,
+      ),
+    done: ({ version }) => `The comment is added: version ${count(version)}`,
+    after: () => {
+      set({ text: "" });
+      reload();
+    },
   });
   return (
     <form class="comment-form" onSubmit={submit}>
-      <TextArea
-        label="Add a comment"
-        value={text.value}
-        onValue={(typed) => {
-          text.value = typed;
-        }}
-        required
-        max={MOST}
-        rows={2}
-        problem={problemOf("text")}
-      />
-      <ErrorNotice error={error.value} />
-      <SubmitRow text="Add" isDisabled={isBusy.value || text.value.trim() === ""} />
+      {field("text")}
+      <ErrorNotice error={failure} />
+      <SubmitRow text="Add" isDisabled={isBusy.value || typed.value.text.trim() === ""} />
     </form>
   );
 }

@@ -1,4 +1,59 @@
+import { type Drawn, drawSheet, g, type Look, textAt } from "#contracts/plots/chart.ts";
+import { linesOf, NOTE_SIZE, PLOT_COLOURS, type PlotColours } from "#contracts/plots/layout.ts";
 import { niceTicks } from "#contracts/plots/scale.ts";
+
+const WIDTH = 400;
+const EDGE = 16;
+/** Of a line of notes, the part that may be filled: widths of texts are estimates. */
+const FILLED = 0.8;
+/** The rim's, pixels. */
+export const RADIUS = 160;
+const MIDDLE_Y = 232;
+/** Further out than the rim. */
+const LETTERS = RADIUS + 14;
+const DIRECTIONS = ["N", "E", "S", "W"];
+
+type Polar = {
+  readonly title: string;
+  /** Circles within the rim, with what stands at them. */
+  readonly rings: readonly { readonly radius: number; readonly text: string }[];
+  readonly notes: string;
+  /** What is drawn, around the middle, which is 0, 0. */
+  readonly marks: (colours: PlotColours) => readonly Drawn[];
+};
+
+/** Directions around an epicentre, north up. */
+export function drawPolar({ title, rings, notes, marks }: Polar, look: Look): Drawn {
+  const colours = PLOT_COLOURS[look.theme];
+  const { grid, muted, background } = colours;
+  const circles = rings.map(({ radius }): Drawn => ["circle", { r: radius }]);
+  const cross = `M0 ${-RADIUS}V${RADIUS}M${-RADIUS} 0H${RADIUS}`;
+  return drawSheet(
+    { ...look, width: WIDTH },
+    {
+      ...{ titles: [title], left: EDGE, bottom: MIDDLE_Y + RADIUS + 22 },
+      lines: linesOf(notes, (FILLED * (WIDTH - 2 * EDGE)) / NOTE_SIZE),
+    },
+    g(
+      { transform: `translate(${WIDTH / 2} ${MIDDLE_Y})` },
+      g({ fill: "none", stroke: grid }, ...circles, ["path", { d: cross }]),
+      ["circle", { r: RADIUS, fill: "none", stroke: muted }],
+      ...DIRECTIONS.map((letter, i) => {
+        const [x, y] = pointAt(90 * i, LETTERS);
+        return textAt(x, y + 4, letter, "middle");
+      }),
+      ...marks(colours),
+      // Over what is drawn, with some ground around them.
+      g(
+        {
+          ...{ fill: muted, stroke: background, "stroke-width": 3, "paint-order": "stroke" },
+          "font-size": NOTE_SIZE,
+        },
+        ...rings.map(({ radius, text }) => textAt(3, -radius + 12, text)),
+      ),
+    ),
+  );
+}
 
 export type Point = readonly [x: number, y: number];
 
@@ -8,17 +63,6 @@ export function pointAt(azimuth: number, radius: number): Point {
   return [radius * Math.sin(angle), -radius * Math.cos(angle)];
 }
 
-/** How far from the middle distances are drawn: 0 in the middle, 1 at the rim. */
-export type RadialScale = {
-  readonly at: (distance: number) => number;
-  /** Distances of circles, without the rim. */
-  readonly rings: readonly number[];
-  /** The distance at the rim. */
-  readonly most: number;
-  /** Near ones would lie on each other: their distance from the middle is as the square root. */
-  readonly isRoot: boolean;
-};
-
 /** Times that the farthest is beyond the middle one of the distances, from which on roots are drawn. */
 const FAR = 5;
 const RINGS = 4;
@@ -26,8 +70,12 @@ const ROOM = 1.05;
 /** Degrees: some 10 m. */
 const LEAST = 1e-4;
 
-/** A scale for these distances, of which there is one at least. */
-export function radialScale(distances: readonly number[]): RadialScale {
+/**
+ * How far from the middle these distances are drawn, of which there is one at least: 0 in the middle, 1 at
+ * the rim. Where near ones would lie on each other, as the square root.
+ * @returns further distances of circles, without the rim, and the distance at the rim
+ */
+export function radialScale(distances: readonly number[]) {
   const ordered = distances.toSorted((a, b) => a - b);
   const most = Math.max(ordered.at(-1) ?? 0, LEAST) * ROOM;
   const isRoot = most > FAR * (ordered[Math.floor(ordered.length / 2)] ?? most);

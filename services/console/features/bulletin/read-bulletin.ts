@@ -11,7 +11,7 @@ const MOST_BYTES = 12 * 1024 * 1024;
 /** Of a large bulletin. */
 const SOLUTIONS = "origin,magnitude,focalMechanism";
 
-export type ReadBulletin = {
+type ReadBulletin = {
   /** Null where the event has none. */
   readonly bulletin: Bulletin | null;
   /** Whether arrivals and station magnitudes are left out, because there are too many. */

@@ -1,74 +1,51 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
-import {
-  type Magnitude,
-  type Origin,
-  preferredMagnitude,
-  preferredOrigin,
-} from "../../api/located-event.ts";
+import { type Origin, preferredMagnitude, preferredOrigin } from "../../api/located-event.ts";
 import { ellipseOf, ellipseOfRow, type LocatedRow, outlineOf } from "../../model/error-ellipse.ts";
 import { distanceKm, type Place } from "../../model/great-circle.ts";
 import { type Measure, measured } from "../../ui/text/digits.ts";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 
 /** An origin beside the preferred one; a difference is null where it is not known, and of the preferred itself. */
-export type OriginLine = {
-  /** Its place in the bulletin, from 1. */
-  readonly number: number;
-  readonly origin: Origin;
-  readonly isPreferred: boolean;
-  /** ISO 8601 in UTC; null where the bulletin's text is no time. */
-  readonly time: string | null;
-  /** Seconds after the preferred one. */
-  readonly later: number | null;
-  /** Kilometres between the epicentres. */
-  readonly away: number | null;
-  /** Kilometres below the preferred one. */
-  readonly deeper: number | null;
-};
+export type OriginLine = ReturnType<typeof originLines>[number];
 
 /** All origins in the bulletin's order, with what differs from the preferred one. */
-export function originLines(bulletin: Bulletin): readonly OriginLine[] {
+export function originLines(bulletin: Bulletin) {
   const preferred = preferredOrigin(bulletin);
   return (bulletin.origin ?? []).map((origin, i) => {
     const isPreferred = origin === preferred;
-    const time = parseTime(origin.time.value);
     const reference = isPreferred ? null : preferred;
     return {
+      /** Its place in the bulletin, from 1. */
       number: i + 1,
       origin,
       isPreferred,
-      time,
+      /** ISO 8601 in UTC; null where the bulletin's text is no time. */
+      time: parseTime(origin.time.value),
+      /** Seconds after the preferred one. */
       later: reference && secondsBetween(reference.time.value, origin.time.value),
+      /** Kilometres between the epicentres. */
       away: reference && distanceKm(placeOf(reference), placeOf(origin)),
+      /** Kilometres below the preferred one. */
       deeper: reference && kilometresBetween(reference.depth?.value, origin.depth?.value),
     };
   });
 }
 
 /** A magnitude beside the preferred one. */
-export type MagnitudeLine = {
-  readonly number: number;
-  readonly magnitude: Magnitude;
-  readonly isPreferred: boolean;
-  /** The number of its origin, where the bulletin has that. */
-  readonly originNumber: number | null;
-  /** How much larger than the preferred one; null of the preferred itself. */
-  readonly larger: number | null;
-};
+export type MagnitudeLine = ReturnType<typeof magnitudeLines>[number];
 
 /** All magnitudes in the bulletin's order, with what differs from the preferred one. */
-export function magnitudeLines(bulletin: Bulletin): readonly MagnitudeLine[] {
+export function magnitudeLines(bulletin: Bulletin) {
   const preferred = preferredMagnitude(bulletin);
-  const numbers = new Map<string, number>();
-  for (const [i, { publicID }] of (bulletin.origin ?? []).entries()) {
-    if (!numbers.has(publicID)) numbers.set(publicID, i + 1);
-  }
+  const origins = (bulletin.origin ?? []).map(({ publicID }) => publicID);
   return (bulletin.magnitude ?? []).map((magnitude, i) => ({
     number: i + 1,
     magnitude,
     isPreferred: magnitude === preferred,
-    originNumber: numbers.get(magnitude.originID ?? "") ?? null,
+    /** The number of its origin, where the bulletin has that. */
+    originNumber: origins.indexOf(magnitude.originID ?? "") + 1 || null,
+    /** How much larger than the preferred one; null of the preferred itself. */
     larger:
       preferred === null || magnitude === preferred
         ? null

@@ -1,7 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { type FocalMechanism, preferredMechanism } from "../../api/located-event.ts";
-import { LongTable } from "../../ui/long-table.tsx";
-import type { Column } from "../../ui/table.tsx";
+import { preferredMechanism } from "../../api/located-event.ts";
+import { type ColumnOf, Table } from "../../ui/table.tsx";
 import { decimal, latitude, longitude } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import type { NamedSolution } from "./delete-solution.tsx";
@@ -25,200 +24,183 @@ type SolutionsPartProps = {
 
 /** All solutions of an event, with what differs from the preferred ones. */
 export function SolutionsPart({ bulletin, actions }: SolutionsPartProps) {
-  const origins = originLines(bulletin);
-  const magnitudes = magnitudeLines(bulletin);
+  const preferred = preferredMechanism(bulletin);
+  const mechanisms = (bulletin.focalMechanism ?? []).map((mechanism, i) => {
+    return { number: i + 1, mechanism, isPreferred: mechanism === preferred };
+  });
   return (
     <section id="solutions" class="stack">
       <h2>Solutions</h2>
-      {origins.length > 0 && (
-        <LongTable
-          label="Origins"
-          kind="compact"
-          columns={ORIGIN_COLUMNS}
-          rows={origins.map((line) => (
-            <OriginRow key={line.number} line={line} actions={actions} />
-          ))}
-        />
-      )}
-      {magnitudes.length > 0 && (
-        <LongTable
-          label="Magnitudes"
-          kind="compact"
-          columns={MAGNITUDE_COLUMNS}
-          rows={magnitudes.map((line) => (
-            <MagnitudeRow key={line.number} line={line} actions={actions} />
-          ))}
-        />
-      )}
-      <MechanismsTable bulletin={bulletin} actions={actions} />
+      <SolutionsTable
+        label="Origins"
+        lines={originLines(bulletin)}
+        columns={ofAll(ORIGIN, "Origin", "origin", actions)}
+      />
+      <SolutionsTable
+        label="Magnitudes"
+        lines={magnitudeLines(bulletin)}
+        columns={ofAll(MAGNITUDE, "Magnitude", "magnitude", actions)}
+      />
+      <SolutionsTable
+        label="Focal mechanisms"
+        lines={mechanisms}
+        columns={ofAll(MECHANISM, "Focal mechanism", "focalMechanism", actions)}
+      />
     </section>
   );
 }
 
-const ORIGIN_COLUMNS: readonly Column[] = [
-  "Origin",
-  "Source",
-  "Time, UTC",
-  { number: "± s" },
-  { number: "Later, s", title: "than the preferred origin" },
-  { number: "Latitude" },
-  { number: "Longitude" },
-  { number: "Away, km", title: "from the preferred epicentre" },
-  { number: "Depth, km" },
-  { number: "Deeper, km", title: "than the preferred origin" },
-  { number: "Gap, °" },
-  { number: "Phases", title: "used" },
-  { number: "RMS, s", title: "standard error of the residuals" },
-  "Method",
-  "State",
-];
+type SolutionsTableProps<L> = {
+  readonly label: string;
+  readonly lines: readonly L[];
+  readonly columns: readonly ColumnOf<L>[];
+};
 
-type OriginRowProps = { readonly line: OriginLine; readonly actions: SolutionActions };
-
-function OriginRow({ line, actions }: OriginRowProps) {
-  const { number, origin, isPreferred, time, later, away, deeper } = line;
-  const { depth, quality, publicID } = origin;
+/** Nothing where there is none. */
+function SolutionsTable<L extends Line>({ label, lines, columns }: SolutionsTableProps<L>) {
+  if (lines.length === 0) return null;
   return (
-    <tr class={isPreferred ? "preferred" : undefined}>
-      <PreferCell
-        text={String(number)}
-        solution={{ kind: "origin", publicID, name: `origin ${number}`, isPreferred }}
-        actions={actions}
-      />
-      <td class="nowrap" title={makersOf(origin)}>
-        {sourceOf(origin)}
-      </td>
-      <td class="nowrap">{time ? <UtcTime at={time} length={22} /> : origin.time.value}</td>
-      <td class="number">{decimal(origin.time.uncertainty, 2)}</td>
-      <td class="number">{difference(later, 2)}</td>
-      <td class="number nowrap">{latitude(origin.latitude.value)}</td>
-      <td class="number nowrap">{longitude(origin.longitude.value)}</td>
-      <td class="number">{decimal(away, 1)}</td>
-      <td class="number nowrap">
-        {withMargin(kilometres(depth?.value), kilometres(depth?.uncertainty), "depth")}
-      </td>
-      <td class="number">{difference(deeper, 1)}</td>
-      <td class="number">{decimal(quality?.azimuthalGap, 0)}</td>
-      <td class="number">{decimal(quality?.usedPhaseCount, 0)}</td>
-      <td class="number">{decimal(quality?.standardError, 2)}</td>
-      <td class="nowrap" title={origin.methodID}>
-        {lastOf(origin.methodID)}
-      </td>
-      <td class="nowrap">{origin.evaluationStatus ?? origin.evaluationMode ?? ""}</td>
-    </tr>
-  );
-}
-
-const MAGNITUDE_COLUMNS: readonly Column[] = [
-  "Magnitude",
-  "Source",
-  { number: "Value" },
-  { number: "Larger", title: "than the preferred magnitude" },
-  { number: "Stations" },
-  { number: "Of origin" },
-  "Method",
-  "State",
-];
-
-type MagnitudeRowProps = { readonly line: MagnitudeLine; readonly actions: SolutionActions };
-
-function MagnitudeRow({ line, actions }: MagnitudeRowProps) {
-  const { number, magnitude, isPreferred, originNumber, larger } = line;
-  const { mag, type, publicID } = magnitude;
-  const name = `magnitude ${number}, ${type ?? "of no type"}`;
-  return (
-    <tr class={isPreferred ? "preferred" : undefined}>
-      <PreferCell
-        text={type ?? "M"}
-        solution={{ kind: "magnitude", publicID, name, isPreferred }}
-        actions={actions}
-      />
-      <td class="nowrap" title={makersOf(magnitude)}>
-        {sourceOf(magnitude)}
-      </td>
-      <td class="number nowrap">{withMargin(mag.value, mag.uncertainty, "magnitude")}</td>
-      <td class="number">{difference(larger, 2)}</td>
-      <td class="number">{decimal(magnitude.stationCount, 0)}</td>
-      <td class="number">{decimal(originNumber, 0)}</td>
-      <td class="nowrap" title={magnitude.methodID}>
-        {lastOf(magnitude.methodID)}
-      </td>
-      <td class="nowrap">{magnitude.evaluationStatus ?? magnitude.evaluationMode ?? ""}</td>
-    </tr>
-  );
-}
-
-const COLUMNS: readonly Column[] = [
-  "Focal mechanism",
-  "Source",
-  { number: "Strike, °", title: "of the first nodal plane" },
-  { number: "Dip, °" },
-  { number: "Rake, °" },
-  { number: "Gap, °" },
-  { number: "Polarities", title: "first motions used" },
-  "Moment tensor",
-  "Method",
-  "State",
-];
-
-type MechanismsTableProps = { readonly bulletin: Bulletin; readonly actions: SolutionActions };
-
-/** All focal mechanisms of an event; nothing where there is none. */
-function MechanismsTable({ bulletin, actions }: MechanismsTableProps) {
-  const { focalMechanism: mechanisms = [] } = bulletin;
-  const preferred = preferredMechanism(bulletin);
-  if (mechanisms.length === 0) return null;
-  return (
-    <LongTable
-      label="Focal mechanisms"
+    <Table
+      label={label}
       kind="compact"
-      columns={COLUMNS}
-      rows={mechanisms.map((mechanism, i) => (
-        <MechanismRow
-          key={i}
-          number={i + 1}
-          mechanism={mechanism}
-          isPreferred={mechanism === preferred}
-          actions={actions}
-        />
-      ))}
+      isLong
+      columns={columns}
+      rows={lines}
+      keyOf={({ number }) => number}
+      rowAttributes={({ isPreferred }) => ({ class: isPreferred ? "preferred" : undefined })}
     />
   );
 }
 
-type MechanismRowProps = Pick<MechanismsTableProps, "actions"> & {
-  readonly number: number;
-  readonly mechanism: FocalMechanism;
-  readonly isPreferred: boolean;
+type Line = { readonly number: number; readonly isPreferred: boolean };
+type Solution = Parameters<typeof sourceOf>[0] & {
+  readonly publicID: string;
+  readonly methodID?: string;
+  readonly evaluationStatus?: string;
+  readonly evaluationMode?: string;
 };
 
-function MechanismRow({ number, mechanism, isPreferred, actions }: MechanismRowProps) {
-  const { publicID, nodalPlanes, azimuthalGap, stationPolarityCount, momentTensor } = mechanism;
-  const plane = nodalPlanes?.nodalPlane1 ?? nodalPlanes?.nodalPlane2;
-  const name = `focal mechanism ${number}`;
-  return (
-    <tr class={isPreferred ? "preferred" : undefined}>
-      <PreferCell
-        text={String(number)}
-        solution={{ kind: "focalMechanism", publicID, name, isPreferred }}
-        actions={actions}
-      />
-      <td class="nowrap" title={makersOf(mechanism)}>
-        {sourceOf(mechanism)}
-      </td>
-      <td class="number">{decimal(plane?.strike.value, 0)}</td>
-      <td class="number">{decimal(plane?.dip.value, 0)}</td>
-      <td class="number">{decimal(plane?.rake.value, 0)}</td>
-      <td class="number">{decimal(azimuthalGap, 0)}</td>
-      <td class="number">{decimal(stationPolarityCount, 0)}</td>
-      <td>{momentTensor?.some(({ tensor }) => tensor) ? "yes" : "no"}</td>
-      <td class="nowrap" title={mechanism.methodID}>
-        {lastOf(mechanism.methodID)}
-      </td>
-      <td class="nowrap">{mechanism.evaluationStatus ?? mechanism.evaluationMode ?? ""}</td>
-    </tr>
-  );
+/** What a kind of solutions has beside what all have. */
+type Kind<L> = {
+  readonly solutionOf: (line: L) => Solution;
+  /** What stands in its first cell, and what it is called. */
+  readonly textOf: (line: L) => string;
+  readonly nameOf: (line: L) => string;
+  readonly columns: readonly ColumnOf<L>[];
+};
+
+/** The columns of a kind: which it is, whose, its own, by which method and how far it is reviewed. */
+function ofAll<L extends Line>(
+  { solutionOf, textOf, nameOf, columns }: Kind<L>,
+  head: string,
+  kind: NamedSolution["kind"],
+  actions: SolutionActions,
+): readonly ColumnOf<L>[] {
+  return [
+    {
+      ...{ head, class: "nowrap", isRowHead: true },
+      cell: (line) => {
+        const [name, { publicID }] = [nameOf(line), solutionOf(line)];
+        const solution = { kind, publicID, name, isPreferred: line.isPreferred };
+        return <PreferCell text={textOf(line)} solution={solution} actions={actions} />;
+      },
+    },
+    {
+      ...{ head: "Source", class: "nowrap" },
+      cell: (line) => sourceOf(solutionOf(line)),
+      attributes: (line) => ({ title: makersOf(solutionOf(line)) }),
+    },
+    ...columns,
+    {
+      ...{ head: "Method", class: "nowrap" },
+      cell: (line) => lastOf(solutionOf(line).methodID),
+      attributes: (line) => ({ title: solutionOf(line).methodID }),
+    },
+    {
+      ...{ head: "State", class: "nowrap" },
+      cell: (line) => solutionOf(line).evaluationStatus ?? solutionOf(line).evaluationMode ?? "",
+    },
+  ];
 }
+
+/** A column of numbers. */
+export function numbers<L>(head: string, cell: (line: L) => string, title = ""): ColumnOf<L> {
+  return { head, class: "number nowrap", cell, title };
+}
+
+const ORIGIN: Kind<OriginLine> = {
+  solutionOf: ({ origin }) => origin,
+  textOf: ({ number }) => String(number),
+  nameOf: ({ number }) => `origin ${number}`,
+  columns: [
+    {
+      ...{ head: "Time, UTC", class: "nowrap" },
+      cell: ({ time, origin }) => (time ? <UtcTime at={time} length={22} /> : origin.time.value),
+    },
+    numbers("± s", ({ origin }) => decimal(origin.time.uncertainty, 2)),
+    numbers("Later, s", ({ later }) => difference(later, 2), "than the preferred origin"),
+    numbers("Latitude", ({ origin }) => latitude(origin.latitude.value)),
+    numbers("Longitude", ({ origin }) => longitude(origin.longitude.value)),
+    numbers("Away, km", ({ away }) => decimal(away, 1), "from the preferred epicentre"),
+    numbers("Depth, km", ({ origin: { depth } }) =>
+      withMargin(kilometres(depth?.value), kilometres(depth?.uncertainty), "depth"),
+    ),
+    numbers("Deeper, km", ({ deeper }) => difference(deeper, 1), "than the preferred origin"),
+    numbers("Gap, °", ({ origin }) => decimal(origin.quality?.azimuthalGap, 0)),
+    numbers("Phases", ({ origin }) => decimal(origin.quality?.usedPhaseCount, 0), "used"),
+    numbers(
+      "RMS, s",
+      ({ origin }) => decimal(origin.quality?.standardError, 2),
+      "standard error of the residuals",
+    ),
+  ],
+};
+
+const MAGNITUDE: Kind<MagnitudeLine> = {
+  solutionOf: ({ magnitude }) => magnitude,
+  textOf: ({ magnitude }) => magnitude.type ?? "M",
+  nameOf: ({ number, magnitude }) => `magnitude ${number}, ${magnitude.type ?? "of no type"}`,
+  columns: [
+    numbers("Value", ({ magnitude: { mag } }) =>
+      withMargin(mag.value, mag.uncertainty, "magnitude"),
+    ),
+    numbers("Larger", ({ larger }) => difference(larger, 2), "than the preferred magnitude"),
+    numbers("Stations", ({ magnitude }) => decimal(magnitude.stationCount, 0)),
+    numbers("Of origin", ({ originNumber }) => decimal(originNumber, 0)),
+  ],
+};
+
+type MechanismLine = Line & { readonly mechanism: NonNullable<Bulletin["focalMechanism"]>[number] };
+
+function planeOf({ mechanism: { nodalPlanes } }: MechanismLine) {
+  return nodalPlanes?.nodalPlane1 ?? nodalPlanes?.nodalPlane2;
+}
+
+const MECHANISM: Kind<MechanismLine> = {
+  solutionOf: ({ mechanism }) => mechanism,
+  textOf: ({ number }) => String(number),
+  nameOf: ({ number }) => `focal mechanism ${number}`,
+  columns: [
+    numbers(
+      "Strike, °",
+      (line) => decimal(planeOf(line)?.strike.value, 0),
+      "of the first nodal plane",
+    ),
+    numbers("Dip, °", (line) => decimal(planeOf(line)?.dip.value, 0)),
+    numbers("Rake, °", (line) => decimal(planeOf(line)?.rake.value, 0)),
+    numbers("Gap, °", ({ mechanism }) => decimal(mechanism.azimuthalGap, 0)),
+    numbers(
+      "Polarities",
+      ({ mechanism }) => decimal(mechanism.stationPolarityCount, 0),
+      "first motions used",
+    ),
+    {
+      head: "Moment tensor",
+      cell: ({ mechanism }) =>
+        mechanism.momentTensor?.some(({ tensor }) => tensor) ? "yes" : "no",
+    },
+  ],
+};
 
 /** The ids of solutions that shall be the preferred ones. */
 export type PreferredIds = {
@@ -242,33 +224,20 @@ type PreferCellProps = {
 /** Which solution a row has, whether it is the preferred one, and what can be done with it. */
 function PreferCell({ text, solution, actions }: PreferCellProps) {
   const { name, kind, publicID, isPreferred } = solution;
+  const button = (word: string, label: string, onClick: () => void) => (
+    <button type="button" class="plain link" aria-label={`${label} ${name}`} onClick={onClick}>
+      {word}
+    </button>
+  );
   return (
-    <th scope="row" class="nowrap">
+    <>
       {text}{" "}
       {isPreferred ? (
         <span class="badge good">preferred</span>
       ) : (
-        actions && (
-          <button
-            type="button"
-            class="plain link"
-            aria-label={`Prefer ${name}`}
-            onClick={() => actions.prefer({ [`${kind}ID`]: publicID })}
-          >
-            prefer
-          </button>
-        )
+        actions && button("prefer", "Prefer", () => actions.prefer({ [`${kind}ID`]: publicID }))
       )}{" "}
-      {actions && (
-        <button
-          type="button"
-          class="plain link"
-          aria-label={`Delete ${name}`}
-          onClick={() => actions.remove(solution)}
-        >
-          delete…
-        </button>
-      )}
-    </th>
+      {actions && button("delete…", "Delete", () => actions.remove(solution))}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import type { Chart, Mark } from "#contracts/plots/chart.ts";
-import { linearOver, rangeOf } from "#contracts/plots/scale.ts";
+import { type Axis, type Chart, type Mark, panelOf } from "#contracts/plots/chart.ts";
+import { linearOver } from "#contracts/plots/scale.ts";
 import type { Magnitude } from "../../api/located-event.ts";
 import { type ArrivalRow, byDistance, channelOf, firstById, stationOf } from "./arrival-rows.ts";
 
@@ -11,31 +11,33 @@ const KINDS = [
   { name: "Other phases", colour: 2, letter: /^[^ps]/i },
 ] as const;
 
-const TRAVEL_TIMES_HEIGHT = 200;
-
 /** Travel times and residuals by distance; null where no arrival has a distance and one of both. */
 export function travelTimes(rows: readonly ArrivalRow[]): Chart | null {
   const placed = rows.filter(({ distance }) => distance !== null);
-  const far = rangeOf(placed.map(({ distance }) => distance));
-  const times = rangeOf(placed.map(({ travelTime }) => travelTime));
-  const residuals = rangeOf(placed.map(({ residual }) => residual));
-  if (far === null || (times === null && residuals === null)) return null;
-  const x = { ...linearOver([0, far[1]], { fromZero: true }), label: "Epicentral distance, °" };
-  const most = residuals === null ? 0 : Math.max(...residuals.map(Math.abs));
-  const panels = [
-    times && {
-      height: TRAVEL_TIMES_HEIGHT,
-      y: { ...linearOver(times), label: "Travel time, s" },
-      marks: marksOf(placed, ({ travelTime }) => travelTime, true),
-    },
-    residuals && {
-      height: TRAVEL_TIMES_HEIGHT,
-      y: { ...linearOver([-most, most]), label: "Residual, s" },
-      // The legend has the names once.
-      marks: [lineAt(0, x), ...marksOf(placed, ({ residual }) => residual, times === null)],
-    },
-  ].filter((panel) => panel !== null);
-  return { title: "Travel times and residuals", x, panels, notes: notesOn(placed) };
+  const times = marksOf(placed, ({ travelTime }) => travelTime, true);
+  // The legend has the names once.
+  const residuals = marksOf(placed, ({ residual }) => residual, times.length === 0);
+  if (times.length + residuals.length === 0) return null;
+  const x = distanceAxis(placed);
+  const most = Math.max(...placed.map(({ residual }) => Math.abs(residual ?? 0)));
+  const y = { ...linearOver([-most, most]), label: "Residual, s" };
+  const ofResiduals = { y, height: 200, marks: [lineAt(0, x), ...residuals] };
+  return {
+    title: "Travel times and residuals",
+    x,
+    panels: [
+      ...(times.length > 0 ? [panelOf("Travel time, s", 200, ...times)] : []),
+      ...(residuals.length > 0 ? [ofResiduals] : []),
+    ],
+    notes: notesOn(placed),
+  };
+}
+
+type Placed = { readonly distance: number | null; readonly isUsed: boolean };
+
+function distanceAxis(rows: readonly Placed[]): Axis {
+  const scale = linearOver([0, ...rows.map(({ distance }) => distance)], { fromZero: true });
+  return { ...scale, label: "Epicentral distance, °" };
 }
 
 function marksOf(
@@ -44,14 +46,10 @@ function marksOf(
   areNamed: boolean,
 ) {
   return KINDS.flatMap(({ name, colour, letter }) => {
-    const values = rows
-      .filter(({ phase }) => letter.test(phase))
-      .map((row): Measured => ({ x: row.distance, y: measured(row), isUsed: row.isUsed }));
-    return discsOf(values, colour, areNamed ? name : undefined);
+    const ofKind = rows.filter(({ phase }) => letter.test(phase));
+    return discsOf(ofKind, measured, colour, areNamed ? name : undefined);
   });
 }
-
-const MAGNITUDES_HEIGHT = 220;
 
 /** Station magnitudes by distance, with the magnitude that they make; null where no distance is known. @param name of that magnitude */
 export function stationMagnitudeChart(
@@ -60,30 +58,15 @@ export function stationMagnitudeChart(
   rows: readonly StationMagnitudeRow[],
 ): Chart | null {
   const placed = rows.filter(({ distance }) => distance !== null);
-  const far = rangeOf(placed.map(({ distance }) => distance));
-  if (far === null) return null;
-  const x = { ...linearOver([0, far[1]], { fromZero: true }), label: "Epicentral distance, °" };
-  const y = { ...linearOver([value, ...placed.map((row) => row.value)]), label: "Magnitude" };
-  const points = placed.map((row) => ({ x: row.distance, y: row.value, isUsed: row.isUsed }));
-  const marks = [{ ...lineAt(value, x), name }, ...discsOf(points, 0, "Stations")];
-  const panels = [{ y, height: MAGNITUDES_HEIGHT, marks }];
+  if (placed.length === 0) return null;
+  const x = distanceAxis(placed);
+  const discs = discsOf(placed, (row) => row.value, 0, "Stations");
+  const panels = [panelOf("Magnitude", 220, { ...lineAt(value, x), name }, ...discs)];
   return { title: `${name} by station`, x, panels, notes: notesOn(placed) };
 }
 
 /** What a station gave to a magnitude; what is not known is null. */
-export type StationMagnitudeRow = {
-  /** "NZ.WEL", its own or its amplitude's; empty where the bulletin does not say. */
-  readonly station: string;
-  /** "10.HHZ"; empty where it does not say. */
-  readonly channel: string;
-  readonly value: number;
-  /** Its difference from the magnitude. */
-  readonly residual: number;
-  readonly weight: number | null;
-  /** Degrees, where an arrival says it. */
-  readonly distance: number | null;
-  readonly isUsed: boolean;
-};
+export type StationMagnitudeRow = ReturnType<typeof stationMagnitudeRows>[number];
 
 type StationMagnitude = QuakemlObject<"StationMagnitude">;
 
@@ -91,10 +74,7 @@ type StationMagnitude = QuakemlObject<"StationMagnitude">;
  * The station magnitudes that contributed to a magnitude, the nearest first. Where it lists no
  * contributions, those of its origin and type.
  */
-export function stationMagnitudeRows(
-  bulletin: Bulletin,
-  magnitude: Magnitude,
-): readonly StationMagnitudeRow[] {
+export function stationMagnitudeRows(bulletin: Bulletin, magnitude: Magnitude) {
   const { stationMagnitude: all = [] } = bulletin;
   const amplitudes = firstById(bulletin.amplitude ?? []);
   const distances = distancesFrom(bulletin, magnitude.originID);
@@ -102,11 +82,14 @@ export function stationMagnitudeRows(
     const waveform = one.waveformID ?? amplitudes.get(one.amplitudeID ?? "")?.waveformID;
     const station = stationOf(waveform);
     return {
+      /** Its own or its amplitude's. */
       station,
       channel: channelOf(waveform),
       value: one.mag.value,
+      /** Its difference from the magnitude. */
       residual: residual ?? one.mag.value - magnitude.mag.value,
       weight: weight ?? null,
+      /** Degrees, where an arrival says it. */
       distance: distances.get(station) ?? null,
       isUsed: weight === undefined || weight > 0,
     };
@@ -142,28 +125,23 @@ function distancesFrom(
   return distances;
 }
 
-type Measured = {
-  readonly x: number | null;
-  readonly y: number | null;
-  /** Whether the solution gave it weight. */
-  readonly isUsed: boolean;
-};
-
 type Disc = Extract<Mark, { readonly kind: "discs" }>;
 
 /** Pixels. */
 const DIAMETER = 7;
 
-/** Discs where both values are known: full ones for what was used, hollow ones for the rest. @param name undefined: not in the legend */
-function discsOf(
-  values: readonly Measured[],
+/** Discs where a value is known: full ones for what was used, hollow ones for the rest. @param name undefined: not in the legend */
+function discsOf<R extends Placed>(
+  rows: readonly R[],
+  measured: (row: R) => number | null,
   colour: Disc["colour"],
   name: string | undefined,
 ): readonly Disc[] {
   const discs = [true, false].flatMap((isUsed): Disc[] => {
-    const points = values.flatMap(({ x, y, ...one }): [number, number][] =>
-      one.isUsed !== isUsed || x === null || y === null ? [] : [[x, y]],
-    );
+    const points = rows.flatMap((row): [number, number][] => {
+      const [x, y] = [row.distance, measured(row)];
+      return row.isUsed !== isUsed || x === null || y === null ? [] : [[x, y]];
+    });
     const diameters = points.map(() => DIAMETER);
     return points.length === 0
       ? []
@@ -173,22 +151,12 @@ function discsOf(
 }
 
 /** What hollow discs mean, where there are any. */
-function notesOn(values: readonly Pick<Measured, "isUsed">[]): readonly string[] {
-  return values.every(({ isUsed }) => isUsed) ? [] : ["Hollow: given no weight"];
+function notesOn(rows: readonly Placed[]): readonly string[] {
+  return rows.every(({ isUsed }) => isUsed) ? [] : ["Hollow: given no weight"];
 }
 
 /** A line at one value across a panel. */
-function lineAt(
-  y: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): Extract<Mark, { readonly kind: "line" }> {
-  return {
-    kind: "line",
-    colour: "ink",
-    isDashed: true,
-    points: [
-      [from, y],
-      [to, y],
-    ],
-  };
+function lineAt(y: number, { from, to }: Axis): Mark & { readonly kind: "line" } {
+  const points = [[from, y] as const, [to, y] as const];
+  return { kind: "line", colour: "ink", isDashed: true, points };
 }

@@ -1,10 +1,11 @@
 import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { CallError, call, callWithTag } from "../../api/call.ts";
 import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { ask } from "../../ui/form/ask.ts";
 import { useAttempts } from "../../ui/form/attempts.ts";
-import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
+import { REASON, ReasonField, unlessChanged, withReason } from "../../ui/form/reason-field.tsx";
 import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { Table } from "../../ui/table.tsx";
 import {
@@ -16,106 +17,53 @@ import {
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count, counted, time } from "../../ui/text/format.ts";
 import { changesOf, EventFields, type EventTexts, textsOf } from "./event-fields.tsx";
-import type { Catalogue, EventReading, SeismicEvent } from "./read-event.ts";
+import type { EventReading, SeismicEvent } from "./read-event.ts";
 
-export type EventDialog = "edit" | "delete";
-type OpenDialog = { readonly dialog: Signal<EventDialog | null> };
+type EventButtonsProps = Pick<EventReading, "catalogue" | "tag"> & {
+  readonly event: SeismicEvent;
+  readonly isEditing: Signal<boolean>;
+  readonly reload: () => void;
+};
 
-/** What editors do with an event. */
-export function EditButtons({ dialog }: OpenDialog) {
+/** What editors do with an event; it is removed after another's version only once that has been read. */
+export function EventButtons({ catalogue, event, tag, isEditing, reload }: EventButtonsProps) {
+  const [, navigate] = useLocation();
+  const latest = useRef(tag);
+  latest.current = tag;
+  const params = { id: catalogue.id, eventId: event.id };
+  const remove = () =>
+    ask({
+      title: "Delete the event",
+      text: (
+        <p>
+          The next version of {catalogue.name} is without {nameOf(event)}. Earlier versions keep it.
+        </p>
+      ),
+      fields: { reason: REASON },
+      action: "Delete",
+      isDanger: true,
+      of: () => latest.current,
+      run: (options, query) =>
+        unlessChanged(
+          call(
+            "DELETE /api/catalogues/:id/events/:eventId",
+            { params, query },
+            { ...options, ifMatch: latest.current },
+          ),
+          reload,
+        ),
+      done: ({ version }) => `The event is removed: version ${count(version)}`,
+      after: () => navigate(`/catalogues/${catalogue.id}`),
+    });
   return (
     <>
-      <button type="button" onClick={() => (dialog.value = "edit")}>
+      <button type="button" onClick={() => (isEditing.value = true)}>
         Edit…
       </button>
-      <button type="button" class="danger" onClick={() => (dialog.value = "delete")}>
+      <button type="button" class="danger" onClick={remove}>
         Delete…
       </button>
     </>
-  );
-}
-
-type EventDialogsProps = OpenDialog &
-  Pick<EventReading, "catalogue" | "tag"> & {
-    readonly event: NonNullable<EventReading["event"]>;
-    readonly reload: () => void;
-  };
-
-/** The window that was opened by one of the buttons. */
-export function EventDialogs({ catalogue, event, tag, dialog, reload }: EventDialogsProps) {
-  const [, navigate] = useLocation();
-  const close = () => {
-    dialog.value = null;
-  };
-  const shared = { catalogue, event, tag, onClose: close };
-  switch (dialog.value) {
-    case null:
-      return null;
-    case "edit":
-      return (
-        <EditEvent
-          {...shared}
-          onDone={() => {
-            close();
-            reload();
-          }}
-        />
-      );
-    case "delete":
-      return (
-        <DeleteEvent
-          {...shared}
-          onDone={() => navigate(`/catalogues/${catalogue.id}`)}
-          onConflict={reload}
-        />
-      );
-  }
-}
-
-type DeleteEventProps = {
-  readonly catalogue: Catalogue;
-  readonly event: SeismicEvent;
-  /** The event's entity tag. */
-  readonly tag: string;
-  readonly onDone: () => void;
-  /** Somebody else has made a version meanwhile. */
-  readonly onConflict: () => void;
-  readonly onClose: () => void;
-};
-
-/** Asks, and removes the event; after another's version only once that has been read. */
-function DeleteEvent(props: DeleteEventProps) {
-  const { catalogue, event, tag, onDone, onConflict, onClose } = props;
-  const reason = useSignal("");
-  const remove = async (idempotencyKey: string) => {
-    const params = { id: catalogue.id, eventId: event.id };
-    try {
-      const { version } = await call(
-        "DELETE /api/catalogues/:id/events/:eventId",
-        { params, query: withReason(reason) },
-        { ifMatch: tag, idempotencyKey },
-      );
-      notice.done(`The event is removed: version ${count(version)}`);
-    } catch (error) {
-      if (error instanceof CallError && error.status === 412) onConflict();
-      throw error;
-    }
-    onDone();
-  };
-  return (
-    <ConfirmDialog
-      title="Delete the event"
-      action="Delete"
-      isDanger
-      of={{ tag, reason: reason.value }}
-      run={remove}
-      onClose={onClose}
-    >
-      <p>
-        The next version of {catalogue.name} is without {nameOf(event)}. Earlier versions keep it.
-      </p>
-      <ReasonField reason={reason} />
-    </ConfirmDialog>
   );
 }
 
@@ -125,52 +73,13 @@ function nameOf({ source_id, magnitude, magnitude_type, time: at }: SeismicEvent
   return `the event${source_id ? ` ${source_id}` : ""} (${size}, ${time(at).slice(0, 19)} UTC)`;
 }
 
-type EditEventProps = {
-  readonly catalogue: Catalogue;
-  readonly event: SeismicEvent;
-  /** The event's entity tag. */
-  readonly tag: string;
+type EditEventProps = Omit<EventButtonsProps, "isEditing" | "reload"> & {
   readonly onDone: () => void;
   readonly onClose: () => void;
 };
 
 /** Changes attributes of an event, unless somebody else has changed the catalogue meanwhile. */
-function EditEvent(props: EditEventProps) {
-  const { typed, reason, base, theirs, submit, isBusy, error, problemOf } = useEdit(props);
-  const changed = Object.keys(changesOf(base.value.event, typed.value)).length;
-  return (
-    <form class="panel edit-form" aria-label="Edit the event" onSubmit={submit}>
-      <EventFields
-        texts={typed.value}
-        onText={(name, text) => {
-          typed.value = { ...typed.value, [name]: text };
-        }}
-        problemOf={problemOf}
-      />
-      <ReasonField reason={reason} problem={problemOf("reason")} />
-      <ErrorNotice error={error.value} />
-      {theirs.value && (
-        <Conflict
-          before={base.value.event}
-          mine={typed.value}
-          theirs={theirs.value}
-          onKeep={(texts) => {
-            if (theirs.value) base.value = theirs.value;
-            theirs.value = null;
-            typed.value = texts;
-          }}
-        />
-      )}
-      <SubmitRow
-        text={changed === 0 ? "Save" : `Save ${counted(changed, "change")}`}
-        isDisabled={isBusy.value || theirs.value !== null}
-        onCancel={props.onClose}
-      />
-    </form>
-  );
-}
-
-function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
+export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
   const typed = useSignal(textsOf(event));
   const reason = useSignal("");
   const base = useSignal({ event, tag });
@@ -201,7 +110,37 @@ function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
       theirs.value = { event: answer.event, tag, version };
     }
   });
-  return { typed, reason, base, theirs, submit, isBusy, error, problemOf };
+  const changed = Object.keys(changesOf(base.value.event, typed.value)).length;
+  return (
+    <form class="panel edit-form" aria-label="Edit the event" onSubmit={submit}>
+      <EventFields
+        texts={typed.value}
+        onText={(name, text) => {
+          typed.value = { ...typed.value, [name]: text };
+        }}
+        problemOf={problemOf}
+      />
+      <ReasonField reason={reason} problem={problemOf("reason")} />
+      <ErrorNotice error={error.value} />
+      {theirs.value && (
+        <Conflict
+          before={base.value.event}
+          mine={typed.value}
+          theirs={theirs.value}
+          onKeep={(texts) => {
+            if (theirs.value) base.value = theirs.value;
+            theirs.value = null;
+            typed.value = texts;
+          }}
+        />
+      )}
+      <SubmitRow
+        text={changed === 0 ? "Save" : `Save ${counted(changed, "change")}`}
+        isDisabled={isBusy.value || theirs.value !== null}
+        onCancel={onClose}
+      />
+    </form>
+  );
 }
 
 type ConflictProps = {
@@ -233,17 +172,17 @@ function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
         <Table
           label="Both changes"
           kind="compact"
-          columns={["Attribute", "Before", "Now, by others", "Yours"]}
-        >
-          {differing.map((name) => (
-            <tr key={name}>
-              <th scope="row">{labelOf(name)}</th>
-              <td>{shownValue(name, was[name])}</td>
-              <td>{shownValue(name, now[name])}</td>
-              <td>{name in own ? shownValue(name, mine[name]) : "unchanged"}</td>
-            </tr>
-          ))}
-        </Table>
+          columns={[
+            { head: "Attribute", isRowHead: true, cell: labelOf },
+            { head: "Before", cell: (name) => shownValue(name, was[name]) },
+            { head: "Now, by others", cell: (name) => shownValue(name, now[name]) },
+            {
+              head: "Yours",
+              cell: (name) => (name in own ? shownValue(name, mine[name]) : "unchanged"),
+            },
+          ]}
+          rows={differing}
+        />
         <div class="row">
           <button type="button" onClick={() => onKeep(withMine)}>
             Keep my changes

@@ -20,7 +20,7 @@ type EventFieldsProps = {
 /** The attributes of an event in groups, each with its uncertainty beside it. */
 export function EventFields(props: EventFieldsProps) {
   return (
-    <div class="edit-groups">
+    <div class="grid">
       {ROWS.map(({ title, rows }) => (
         <fieldset key={title} class="edit-group">
           <legend>{title}</legend>

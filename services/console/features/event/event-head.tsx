@@ -14,6 +14,9 @@ export function EventHead({ event, children }: EventHeadProps) {
   const { magnitude, magnitude_type, magnitude_uncertainty } = event;
   const [name, sigma] = magnitudeName(magnitude, magnitude_type, magnitude_uncertainty);
   const where = useRegion(event);
+  const { depth, depth_type, depth_uncertainty } = event;
+  const [km] = measured(depth, depth_uncertainty, "depth");
+  const digits = digitsOfPlace(event);
   return (
     <>
       <div class="page-head">
@@ -32,34 +35,25 @@ export function EventHead({ event, children }: EventHeadProps) {
         )}
         <div class="row end">{children}</div>
       </div>
-      <EventFacts event={event} />
+      <div>
+        <p>
+          <When at={event.time} /> <span class="muted">{toldMargin("time", event)}</span>
+        </p>
+        <p>
+          {latitude(event.latitude, digits)} {longitude(event.longitude, digits)}{" "}
+          <span class="muted">{placeMargin(event)}</span> ·{" "}
+          {depth === null ? (
+            "depth unknown"
+          ) : (
+            <>
+              {km} km deep <span class="muted">{toldMargin("depth", event)}</span>
+            </>
+          )}
+          {depth_type === "operator assigned" && " (fixed)"}
+        </p>
+        <p class="muted">{reportedBy(event)}</p>
+      </div>
     </>
-  );
-}
-
-function EventFacts({ event }: Pick<EventHeadProps, "event">) {
-  const { depth, depth_type, depth_uncertainty } = event;
-  const [km] = measured(depth, depth_uncertainty, "depth");
-  const digits = digitsOfPlace(event);
-  return (
-    <div class="event-facts">
-      <p>
-        <When at={event.time} /> <span class="muted">{toldMargin("time", event)}</span>
-      </p>
-      <p>
-        {latitude(event.latitude, digits)} {longitude(event.longitude, digits)}{" "}
-        <span class="muted">{placeMargin(event)}</span> ·{" "}
-        {depth === null ? (
-          "depth unknown"
-        ) : (
-          <>
-            {km} km deep <span class="muted">{toldMargin("depth", event)}</span>
-          </>
-        )}
-        {depth_type === "operator assigned" && " (fixed)"}
-      </p>
-      <p class="muted">{reportedBy(event)}</p>
-    </div>
   );
 }
 

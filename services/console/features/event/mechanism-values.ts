@@ -66,7 +66,7 @@ function wholePlanesOf({ nodalPlanes }: FocalMechanism): readonly Plane[] {
   return [nodalPlanes?.nodalPlane1, nodalPlanes?.nodalPlane2].filter(isPlane);
 }
 
-export type NamedAxis = Axis & Origin & { readonly name: "T" | "P" | "N" };
+type NamedAxis = Axis & Origin & { readonly name: "T" | "P" | "N" };
 
 /** The axes of the file; those that are not whole from the tensor or a plane. */
 export function axesOf(focal: FocalMechanism): readonly NamedAxis[] {

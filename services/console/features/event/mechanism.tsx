@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { significant } from "#contracts/plots/numbers.ts";
 import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
+import { Facts } from "../../ui/facts.tsx";
 import { Table } from "../../ui/table.tsx";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 import {
@@ -50,81 +51,85 @@ function MechanismPart({ focal, isPreferred }: MechanismPartProps) {
       )}
       {mechanism && <Ball mechanism={mechanism} planes={planes} />}
       <div class="stack">
-        {planes.length > 0 && <PlanesTable planes={planes} />}
-        {axes.length > 0 && <AxesTable axes={axes} />}
+        {planes.length > 0 && (
+          <ComputedTable
+            head="Nodal plane"
+            rows={planes}
+            nameOf={(_, i) => String(i + 1)}
+            degrees={{
+              "Strike, °": ({ strike }) => strike,
+              "Dip, °": ({ dip }) => dip,
+              "Rake, °": ({ rake }) => rake,
+            }}
+          />
+        )}
+        {axes.length > 0 && (
+          <ComputedTable
+            head="Axis"
+            rows={axes}
+            nameOf={({ name }) => name}
+            degrees={{
+              "Azimuth, °": ({ azimuth }) => azimuth,
+              "Plunge, °": ({ plunge }) => plunge,
+            }}
+          />
+        )}
         {tensor && <TensorPart tensor={tensor} focal={focal} />}
       </div>
     </div>
   );
 }
 
-function PlanesTable({ planes }: { readonly planes: ReturnType<typeof planesOf> }) {
+type ComputedTableProps<R> = {
+  readonly head: string;
+  readonly rows: readonly R[];
+  readonly nameOf: (row: R, index: number) => string;
+  readonly degrees: Readonly<Record<string, (row: R) => number>>;
+};
+
+/** Directions, of which some were computed because the file leaves them out. */
+function ComputedTable<R extends { readonly isComputed: boolean }>(props: ComputedTableProps<R>) {
+  const { head, rows, nameOf, degrees } = props;
   return (
     <Table
       kind="compact"
       columns={[
-        "Nodal plane",
-        { number: "Strike, °" },
-        { number: "Dip, °" },
-        { number: "Rake, °" },
+        {
+          ...{ head, isRowHead: true },
+          cell: (row: R, i) => (
+            <>
+              {nameOf(row, i)} {row.isComputed && <span class="muted">computed</span>}
+            </>
+          ),
+        },
+        ...Object.entries(degrees).map(([name, degreesOf]) => {
+          return { head: name, class: "number", cell: (row: R) => decimal(degreesOf(row), 0) };
+        }),
       ]}
-    >
-      {planes.map(({ strike, dip, rake, isComputed }, i) => (
-        <tr key={`${strike} ${dip}`}>
-          <th scope="row">
-            {i + 1} {isComputed && <Computed />}
-          </th>
-          <td class="number">{decimal(strike, 0)}</td>
-          <td class="number">{decimal(dip, 0)}</td>
-          <td class="number">{decimal(rake, 0)}</td>
-        </tr>
-      ))}
-    </Table>
+      rows={rows}
+    />
   );
 }
 
-function AxesTable({ axes }: { readonly axes: ReturnType<typeof axesOf> }) {
-  return (
-    <Table kind="compact" columns={["Axis", { number: "Azimuth, °" }, { number: "Plunge, °" }]}>
-      {axes.map(({ name, azimuth, plunge, isComputed }) => (
-        <tr key={name}>
-          <th scope="row">
-            {name} {isComputed && <Computed />}
-          </th>
-          <td class="number">{decimal(azimuth, 0)}</td>
-          <td class="number">{decimal(plunge, 0)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+type TensorPartProps = { readonly tensor: Tensor; readonly focal: FocalMechanism };
 
-/** Of a value that the file leaves out. */
-function Computed() {
-  return <span class="muted">computed</span>;
-}
-
-function TensorPart({
-  tensor,
-  focal,
-}: {
-  readonly tensor: Tensor;
-  readonly focal: FocalMechanism;
-}) {
+function TensorPart({ tensor, focal }: TensorPartProps) {
   const { scalarMoment } = focal.momentTensor ?? {};
+  const parts = Object.entries(tensor).map(([name, value]) => (
+    <span key={name} class="nowrap">
+      {name} {significant(value, 3)}
+    </span>
+  ));
   return (
-    <dl class="facts">
-      <dt>Scalar moment</dt>
-      <dd>{scalarMoment === undefined ? UNKNOWN : `${significant(scalarMoment, 3)} N·m`}</dd>
-      <dt>Tensor, N·m</dt>
-      <dd class="row">
-        {Object.entries(tensor).map(([name, value]) => (
-          <span key={name} class="nowrap">
-            {name} {significant(value, 3)}
-          </span>
-        ))}
-      </dd>
-    </dl>
+    <Facts
+      facts={[
+        {
+          name: "Scalar moment",
+          text: scalarMoment === undefined ? UNKNOWN : `${significant(scalarMoment, 3)} N·m`,
+        },
+        { name: "Tensor, N·m", text: <span class="row">{parts}</span> },
+      ]}
+    />
   );
 }
 

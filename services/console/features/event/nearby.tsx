@@ -111,33 +111,28 @@ function NearbyList({ catalogueId, asOf, id, at, columns }: NearbyListProps) {
       label="Nearest events"
       kind="compact folds"
       columns={[
-        "Nearest events",
-        "Time, UTC",
-        "Where",
-        { number: "Depth, km" },
-        { number: "Away, km" },
-      ]}
-    >
-      {nearest.map(({ index, km }) => (
-        <tr key={index}>
-          <th scope="row" class="nowrap">
+        {
+          ...{ head: "Nearest events", class: "nowrap", isRowHead: true },
+          cell: ({ index }) => (
             <Link href={addressOfEvent(catalogueId, columns.idOf(index), asOf)}>
               {magnitudeName(columns.magnitude[index], null)[0]}
             </Link>
-          </th>
-          <td class="nowrap">
-            <UtcTime at={timeAt(columns, index)} length={19} />
-          </td>
-          <td>
-            <Where event={locatedAt(columns, index)} />
-          </td>
-          <td class="number">
-            <Aligned value={columns.depth[index]} measure="depth" />
-          </td>
-          <td class="number">{decimal(km, 1)}</td>
-        </tr>
-      ))}
-    </Table>
+          ),
+        },
+        {
+          ...{ head: "Time, UTC", class: "nowrap" },
+          cell: ({ index }) => <UtcTime at={timeAt(columns, index)} length={19} />,
+        },
+        { head: "Where", cell: ({ index }) => <Where event={locatedAt(columns, index)} /> },
+        {
+          ...{ head: "Depth, km", class: "number" },
+          cell: ({ index }) => <Aligned value={columns.depth[index]} measure="depth" />,
+        },
+        { head: "Away, km", class: "number", cell: ({ km }) => decimal(km, 1) },
+      ]}
+      rows={nearest}
+      keyOf={({ index }) => index}
+    />
   );
 }
 

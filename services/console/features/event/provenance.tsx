@@ -1,11 +1,8 @@
-import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call, share } from "../../api/call.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
-import { notice } from "../../ui/call/notices.tsx";
-import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { bound } from "../../ui/form/field.tsx";
-import { TextArea } from "../../ui/form/inputs.tsx";
+import { ask } from "../../ui/form/ask.ts";
+import { area, optional, text } from "../../ui/form/form.tsx";
 import { Table } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import type { SeismicEvent } from "./read-event.ts";
@@ -16,9 +13,11 @@ type ProvenanceProps = {
   readonly steered: string | null;
 };
 
+type SourceEvent = NonNullable<SeismicEvent["source_events"]>[number];
+type Named = { readonly catalogue_id: string; readonly event_id: string };
+
 /** The events of other catalogues that a merge took for this one. */
 export function Provenance({ sources, steered }: ProvenanceProps) {
-  const split = useSignal<SourceEvent | null>(null);
   const isSplittable = steered !== null && sources.flatMap(namedOf).length > 1;
   return (
     <section id="merged-from" class="stack">
@@ -27,113 +26,82 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
         label="Sources of the event"
         kind="compact folds"
         columns={[
-          "Source",
-          "Event",
-          { number: "Time difference, s" },
-          { number: "Distance, km" },
-          { number: "Score" },
-          "Used",
-          isSplittable && { hidden: "Actions" },
+          {
+            head: "Source",
+            cell: ({ source }) => source ?? "a catalogue that is not yours to see",
+          },
+          { head: "Event", cell: linkTo },
+          number("Time difference, s", (one) => decimal(one.time_difference, 2)),
+          number("Distance, km", (one) => decimal(one.distance, 1)),
+          number("Score", (one) => decimal(one.quality_score, 2)),
+          { head: "Used", cell: ({ chosen }) => (chosen ? "yes" : "no") },
+          isSplittable && {
+            ...{ head: "Actions", isHidden: true, class: "number" },
+            cell: (one) =>
+              namedOf(one).length > 0 && (
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Split off ${one.source_id ?? one.event_id}…`}
+                  onClick={() => askToSplit(steered, one, sources)}
+                >
+                  Split off…
+                </button>
+              ),
+          },
         ]}
-      >
-        {sources.map((one) => (
-          <tr key={one.event_id}>
-            <td>{one.source ?? "a catalogue that is not yours to see"}</td>
-            <td>
-              {share === null && one.catalogue_id !== null && one.event_id !== null ? (
-                <Link href={addressOfEvent(one.catalogue_id, one.event_id)}>
-                  {one.source_id ?? one.event_id}
-                </Link>
-              ) : (
-                (one.source_id ?? one.event_id)
-              )}
-            </td>
-            <td class="number">{decimal(one.time_difference, 2)}</td>
-            <td class="number">{decimal(one.distance, 1)}</td>
-            <td class="number">{decimal(one.quality_score, 2)}</td>
-            <td>{one.chosen ? "yes" : "no"}</td>
-            {isSplittable && (
-              <td class="number">
-                {namedOf(one).length > 0 && (
-                  <button
-                    type="button"
-                    class="small"
-                    aria-label={`Split off ${one.source_id ?? one.event_id}…`}
-                    onClick={() => (split.value = one)}
-                  >
-                    Split off…
-                  </button>
-                )}
-              </td>
-            )}
-          </tr>
-        ))}
-      </Table>
-      {split.value && steered !== null && (
-        <SplitOff
-          catalogue={steered}
-          solution={split.value}
-          all={sources}
-          onClose={() => (split.value = null)}
-        />
-      )}
+        rows={sources}
+        keyOf={({ event_id }) => event_id ?? ""}
+      />
     </section>
   );
 }
 
-type SourceEvent = NonNullable<SeismicEvent["source_events"]>[number];
-type Named = { readonly catalogue_id: string; readonly event_id: string };
+function number(head: string, cell: (one: SourceEvent) => string) {
+  return { head, class: "number", cell };
+}
+
+function linkTo({ catalogue_id, event_id, source_id }: SourceEvent) {
+  const name = source_id ?? event_id;
+  if (share !== null || catalogue_id === null || event_id === null) return name;
+  return <Link href={addressOfEvent(catalogue_id, event_id)}>{name}</Link>;
+}
 
 /** Of a decision (contracts/merge). */
 const NOTE_MAX = 1_000;
 
-type SplitOffProps = {
-  /** Of the merged catalogue. */
-  readonly catalogue: string;
-  /** What is another earthquake. */
-  readonly solution: SourceEvent;
-  readonly all: readonly SourceEvent[];
-  readonly onClose: () => void;
-};
-
 /** Decides that a solution is another earthquake than all others of its merged event. */
-function SplitOff({ catalogue, solution, all, onClose }: SplitOffProps) {
-  const note = useSignal("");
+function askToSplit(id: string, solution: SourceEvent, all: readonly SourceEvent[]): void {
   const others = all.filter((one) => one !== solution).flatMap(namedOf);
-  const split = async (idempotencyKey: string) => {
-    const why = note.value.trim();
-    // Of a decision no two events are alike: the others may well be one earthquake, and so each has its own.
-    for (const [i, other] of others.entries()) {
-      const events = [...namedOf(solution), other];
-      await call(
-        "POST /api/catalogues/:id/merge/decisions",
-        {
-          params: { id: catalogue },
-          body: { type: "different", events, ...(why !== "" && { note: why }) },
-        },
-        { idempotencyKey: i === 0 ? idempotencyKey : `${idempotencyKey}-${i}` },
-      );
-    }
-    notice.done("Decided. It becomes an event of its own with the next refresh of the merge.");
-  };
-  return (
-    <ConfirmDialog
-      title={`Split off the solution of ${solution.source}`}
-      action="Split it off"
-      of={note.value}
-      isReady={others.length > 0}
-      run={split}
-      onClose={onClose}
-    >
+  ask({
+    title: `Split off the solution of ${solution.source}`,
+    text: (
       <p>
         It is decided that this is another earthquake than{" "}
         {others.length === 1 ? "the other solution" : `the ${others.length} other solutions`}. With
         the next refresh of the merge it becomes an event of its own, and later solutions of it join
         it there. The decision stands on the merge’s page, where it can be withdrawn.
       </p>
-      <TextArea label="Note (optional)" max={NOTE_MAX} rows={2} {...bound(note)} />
-    </ConfirmDialog>
-  );
+    ),
+    fields: {
+      note: area({ label: "Note (optional)", max: NOTE_MAX, rows: 2 }, optional(text)),
+    },
+    action: "Split it off",
+    isReady: () => others.length > 0,
+    run: async (options, note) => {
+      // Of a decision no two events are alike: the others may well be one earthquake, and so each has its own.
+      for (const [i, other] of others.entries()) {
+        const events = [...namedOf(solution), other];
+        const body = { type: "different" as const, events, ...note };
+        await call(
+          "POST /api/catalogues/:id/merge/decisions",
+          { params: { id }, body },
+          i === 0 ? options : { ...options, idempotencyKey: `${options.idempotencyKey}-${i}` },
+        );
+      }
+    },
+    done: "Decided. It becomes an event of its own with the next refresh of the merge.",
+  });
 }
 
 /** Nothing for what is not the reader's to see. */

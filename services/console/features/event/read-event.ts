@@ -26,27 +26,31 @@ export async function readEvent(
   signal: AbortSignal,
 ): Promise<EventReading> {
   const params = { id, eventId };
-  const [catalogue, { event, tag }, { history }] = await Promise.all([
+  const [catalogue, { answer, tag }, { history }] = await Promise.all([
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-    callWithTag(
-      "GET /api/catalogues/:id/events/:eventId",
-      { params, query: { asOf } },
-      { signal },
-    ).then(
-      ({ answer, tag }) => ({ event: answer.event, tag }),
-      (error: unknown) => {
-        if (error instanceof CallError && error.status === 404) return { event: null, tag: "" };
-        throw error;
-      },
+    orWhereMissing(
+      callWithTag(
+        "GET /api/catalogues/:id/events/:eventId",
+        { params, query: { asOf } },
+        { signal },
+      ),
+      { answer: null, tag: "" },
     ),
     share === null
-      ? call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }).catch(
-          (error: unknown) => {
-            if (error instanceof CallError && error.status === 404) return { history: [] };
-            throw error;
-          },
+      ? orWhereMissing(
+          call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }),
+          { history: [] },
         )
       : { history: [] },
   ]);
-  return { eventId, asOf, catalogue, event, tag, history };
+  return { eventId, asOf, catalogue, event: answer?.event ?? null, tag, history };
+}
+
+async function orWhereMissing<T, O>(read: Promise<T>, otherwise: O): Promise<T | O> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 404) return otherwise;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { barsPath } from "#contracts/plots/chart.ts";
 import { niceTicks } from "#contracts/plots/scale.ts";
 import { searchOf } from "../../model/work-state.ts";
 import { roundHistogramOf } from "../../plots/histogram.ts";
@@ -71,7 +72,10 @@ function Measure({ title, values, indexes }: MeasureProps) {
   if (!drawn) return null;
   const { from, to, counts, known, unknown, median } = drawn;
   const most = Math.max(1, ...counts);
-  const heightOf = (n: number) => (n / most) * (HEIGHT - TOP);
+  const bar = WIDTH / counts.length;
+  const bars = counts.map((n, i) => {
+    return [i * bar, (i + 1) * bar, HEIGHT - (n / most) * (HEIGHT - TOP), HEIGHT] as const;
+  });
   const x = (value: number) => ((value - from) / (to - from)) * WIDTH;
   const texts = [
     known > 0 && `median ${round(median ?? 0)}`,
@@ -84,16 +88,7 @@ function Measure({ title, values, indexes }: MeasureProps) {
       </figcaption>
       {known > 0 && (
         <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} aria-hidden="true">
-          {counts.map((n, i) => (
-            <rect
-              key={i}
-              class="some"
-              x={(i * WIDTH) / counts.length}
-              y={HEIGHT - heightOf(n)}
-              width={(WIDTH / counts.length) * 0.9}
-              height={heightOf(n)}
-            />
-          ))}
+          <path class="some" d={barsPath(bars, bar)} />
           <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
           {niceTicks(from, to, 6).map((tick) => (
             <text key={tick} x={x(tick)} y={HEIGHT + AXIS - 3} text-anchor={anchorOf(x(tick))}>

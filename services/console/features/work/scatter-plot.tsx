@@ -42,7 +42,16 @@ export function ScatterPlot(props: ScatterPlotProps) {
     line,
   );
   const dimensions = kind === "time" ? TIME_PLOT : SECTIONS[along.value];
-  const { wasDragged, ...brush } = useScatterBrush(props, dimensions, drawn);
+  const { x: across, y: upwards } = dimensions;
+  const { wasDragged, ...brush } = useBrush({
+    inset: PANEL_INSET,
+    onBrush: ({ x, y }, how) => {
+      if (drawn === null) return;
+      const chosen = across && between(across, ...valuesAlong(drawn.x, x));
+      props.select({ ...chosen, ...between(upwards, ...valuesAlong(drawn.y, turned(y))) }, how);
+    },
+    onCancel: props.stopSelecting,
+  });
   const brushed = brushedBy(dimensions, filters, drawn);
   const chosen = selected.value;
   const place = drawn && chosen !== null ? placeIn({ ...drawn, inset: PANEL_INSET }, chosen) : null;
@@ -78,11 +87,17 @@ export function ScatterPlot(props: ScatterPlotProps) {
           aria-label={`${what} of ${events} events`}
           title="Drag to choose a part; a double click takes the choice away"
           {...brush}
+          onDblClick={() =>
+            props.select(
+              { ...(across && nothingAlong(across)), ...nothingAlong(upwards) },
+              "chosen",
+            )
+          }
           onClick={({ offsetX, offsetY }) => {
             if (!wasDragged()) selected.value = eventAt.current?.(offsetX, offsetY) ?? null;
           }}
         />
-        {brushed && <span class="scatter-brush" ref={(element) => placeBrush(element, brushed)} />}
+        {drawn && brushed && <span class="scatter-brush" style={boxOf(brushed, drawn)} />}
         {ring && chosen !== null && (
           <span
             class="map-ring scatter-ring"
@@ -148,28 +163,6 @@ const SECTIONS = {
   line: { x: null, y: "depth" },
 } as const satisfies Readonly<Record<string, Dimensions>>;
 
-/** Selects events by a rectangle that is dragged over a plot; a double click takes it away. */
-function useScatterBrush(
-  { select, stopSelecting }: Pick<PanelProps, "select" | "stopSelecting">,
-  { x, y }: Dimensions,
-  drawn: Pick<EventPlot, "x" | "y"> | null,
-) {
-  const handlers = useBrush({
-    inset: PANEL_INSET,
-    onBrush: (brushed, how) => {
-      if (drawn === null) return;
-      const [across, upwards] = [
-        valuesAlong(drawn.x, brushed.x),
-        valuesAlong(drawn.y, turned(brushed.y)),
-      ];
-      select({ ...(x && between(x, ...across)), ...between(y, ...upwards) }, how);
-    },
-    onCancel: stopSelecting,
-  });
-  const onDblClick = () => select({ ...(x && nothingAlong(x)), ...nothingAlong(y) }, "chosen");
-  return { ...handlers, onDblClick };
-}
-
 /** From the bottom up in place of from the top down. */
 function turned([from, to]: Stretch): Stretch {
   return [1 - to, 1 - from];
@@ -191,13 +184,11 @@ function brushedBy(
   return { x: sharesAlong(drawn.x, x), y: turned(sharesAlong(drawn.y, y)) };
 }
 
-function placeBrush(element: HTMLElement | null, { x, y }: Brushed): void {
-  const plot = element?.parentElement;
-  if (!element || !plot) return;
-  const { left, right, top, bottom } = PANEL_INSET;
-  const [width, height] = [plot.clientWidth - left - right, plot.clientHeight - top - bottom];
-  element.style.left = `${left + x[0] * width}px`;
-  element.style.top = `${top + y[0] * height}px`;
-  element.style.width = `${(x[1] - x[0]) * width}px`;
-  element.style.height = `${(y[1] - y[0]) * height}px`;
+function boxOf({ x, y }: Brushed, { wide, height }: Pick<EventPlot, "wide" | "height">) {
+  return {
+    left: `${PANEL_INSET.left + x[0] * wide}px`,
+    top: `${PANEL_INSET.top + y[0] * height}px`,
+    width: `${(x[1] - x[0]) * wide}px`,
+    height: `${(y[1] - y[0]) * height}px`,
+  };
 }

@@ -1,5 +1,7 @@
 import type { Signal } from "@preact/signals";
+import { CallError } from "../../api/call.ts";
 import { bound } from "./field.tsx";
+import { area, optional, text } from "./form.tsx";
 import { TextArea } from "./inputs.tsx";
 
 /** Characters of a reason, at most (contracts/query/parameters.ts). */
@@ -25,6 +27,22 @@ export function ReasonField({ reason, problem }: ReasonFieldProps) {
 
 /** The query of a write: a reason, where one was given. */
 export function withReason(reason: Signal<string>): { readonly reason?: string } {
-  const text = reason.value.trim();
-  return text === "" ? {} : { reason: text };
+  const why = reason.value.trim();
+  return why === "" ? {} : { reason: why };
+}
+
+/** The same as a field of a form. */
+export const REASON = area(
+  { label: "Reason, for the history (optional)", max: MOST, rows: 2 },
+  optional(text),
+);
+
+/** What others have made of it meanwhile is read first, where that is why it was refused. */
+export async function unlessChanged<T>(write: Promise<T>, reload: () => void): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 412) reload();
+    throw error;
+  }
 }
