@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { cornersOf, TILINGS, type Tiling, tileAt, tileName } from "../map/base/tiles.ts";
+import {
+  cornersOf,
+  type PlaceLine,
+  TILINGS,
+  type Tiling,
+  tileAt,
+  tileName,
+} from "../map/base/tiles.ts";
 
 const FOLDER = new URL("../map/base/", import.meta.url);
-
-type PlaceLine = readonly [name: string, latitude: number, longitude: number, zoom: number];
 
 type Content = string | Uint8Array;
 

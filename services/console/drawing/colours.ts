@@ -1,50 +1,21 @@
 import type { Colour } from "./discs.ts";
 
 /** Viridis from yellow to violet in six steps (van der Walt and Smith, 2015), ordered also for the colour-blind. */
-export const SIX: readonly Colour[] = [
-  [253, 231, 37],
-  [122, 209, 81],
-  [34, 168, 132],
-  [42, 120, 142],
-  [65, 68, 135],
-  [68, 1, 84],
-];
+export const SIX = coloursOf("fde725 7ad151 22a884 2a788e 414487 440154");
 
 /** What is not known: a grey that is told from each of the six, for the colour-blind too. */
 export const GREY: Colour = [105, 105, 105];
 
 /** Blue, orange and reddish purple, which the colour-blind tell apart (Okabe and Ito, 2008). */
-export const KIND_COLOURS: readonly Colour[] = [
-  [0, 114, 178],
-  [230, 159, 0],
-  [204, 121, 167],
-];
+export const KIND_COLOURS = coloursOf("0072b2 e69f00 cc79a7");
 
 /** Red, orange, yellow, white and grey: younger than an hour, a day, a week, a month, and older. */
-export const AGES: readonly Colour[] = [
-  [226, 26, 28],
-  [255, 127, 0],
-  [255, 222, 60],
-  [255, 255, 255],
-  [150, 150, 150],
-];
+export const AGES = coloursOf("e21a1c ff7f00 ffde3c ffffff 969696");
 
 /** Shades of a density, from few events to many, on a light and on a dark ground. */
-export const SHADES: Readonly<Record<"light" | "dark", readonly Colour[]>> = {
-  light: [
-    [253, 212, 158],
-    [252, 141, 89],
-    [227, 74, 51],
-    [166, 15, 20],
-    [84, 10, 20],
-  ],
-  dark: [
-    [92, 32, 20],
-    [158, 48, 24],
-    [222, 92, 40],
-    [252, 160, 84],
-    [255, 230, 170],
-  ],
+export const SHADES = {
+  light: coloursOf("fdd49e fc8d59 e34a33 a60f14 540a14"),
+  dark: coloursOf("5c2014 9e3018 de5c28 fca054 ffe6aa"),
 };
 
 /** The ring of a disc: dark on a light ground, light on a dark one. */
@@ -87,4 +58,12 @@ export const RELIEF = {
 
 export function cssOf([red, green, blue]: Colour): `rgb(${string})` {
   return `rgb(${red} ${green} ${blue})`;
+}
+
+/** Of two hexadecimal digits a part, as style sheets have them. */
+function coloursOf(texts: string): readonly Colour[] {
+  return texts.split(" ").map((text) => {
+    const all = Number.parseInt(text, 16);
+    return [all >> 16, (all >> 8) & 255, all & 255];
+  });
 }

@@ -68,7 +68,6 @@ export type Disc = {
   readonly rgba: Uint8Array;
 };
 
-/** How a disc is drawn. */
 type Ink = {
   readonly fill: Colour;
   readonly ring: Colour;

@@ -9,9 +9,7 @@ import {
 } from "./discs.ts";
 import type { Seen } from "./view.ts";
 
-/** What the discs of a map look like. */
 export type Look = {
-  /** For each class of events its colour. */
   readonly fills: readonly Colour[];
   readonly ring: Colour;
   /** How large they are (`discScale`); as large as they come without it. */

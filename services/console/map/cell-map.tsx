@@ -1,10 +1,9 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Bounds, boundsOf, type MapView, widthOf } from "../model/bounds.ts";
-import { theme } from "../ui/style/theme.ts";
 import { type Cells, stepsOf } from "./layers.ts";
 import { DensityLegend } from "./legend.tsx";
-import { useLiveMap, useViewOf } from "./live-map.tsx";
+import { useLiveMap } from "./live-map.tsx";
 
 type CellMapProps = {
   readonly cells: Cells;
@@ -13,32 +12,26 @@ type CellMapProps = {
   readonly onMoved: (view: MapView, bounds: Bounds) => void;
 };
 
-/** Numbers of events in squares. */
 export function CellMap({ cells, view, onMoved }: CellMapProps) {
-  const isEmpty = cells.cells.length === 0;
   // The first cells are of all events: they tell where these lie.
   const whole = useRef<Bounds | null>(null);
-  const { live, surface } = useLiveMap({
+  const { map, surface } = useLiveMap({
     label: "Map of numbers of events; arrows move it, + and − zoom, 0 shows all events",
-    start: (map) => view.value && map.setView(view.value),
-    drawn: isEmpty ? undefined : "cells",
-    onMoved: (now, bounds) => {
-      view.value = now;
-      onMoved(now, bounds);
-    },
+    view,
+    cells,
+    onMoved,
     whole: () => whole.current,
+    start: () => undefined,
   });
   useEffect(() => {
-    live.current?.setCells(cells, theme.value);
-    if (whole.current !== null || isEmpty) return;
+    if (whole.current !== null || cells.cells.length === 0) return;
     whole.current = boundsOfCells(cells);
-    if (view.value === null) live.current?.fit(whole.current);
-  }, [cells, theme.value]);
-  useViewOf(live, view);
+    if (view.value === null) map.fit(whole.current);
+  }, [cells]);
   return (
     <div class="map-frame overview-map">
       {surface}
-      <DensityLegend density={stepsOf(cells, theme.value)} theme={theme.value} />
+      <DensityLegend density={stepsOf(cells)} />
     </div>
   );
 }

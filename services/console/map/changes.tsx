@@ -1,7 +1,7 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { Change, ChangeKind, SeismicEvent } from "../api/diff.ts";
+import type { Change, ChangeKind } from "../api/diff.ts";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, GREY, KIND_COLOURS } from "../drawing/colours.ts";
 import { boundsOf, type MapView, surroundingsOf } from "../model/bounds.ts";
@@ -19,16 +19,12 @@ type ShownChangesProps = {
   readonly addressOf: (change: Change) => string | null;
 };
 
-/** Changes of events on a map and row by row; what is chosen in one is in both. */
+/** Changes of events on a map and row by row, what it was and what it is; what is chosen in one is in both. */
 export function ShownChanges({ changes, addressOf }: ShownChangesProps) {
-  const columns = useMemo(
-    () =>
-      columnsOfEvents(
-        0,
-        changes.map(({ event }) => event),
-      ),
-    [changes],
-  );
+  const columns = useMemo(() => {
+    const events = changes.map(({ event }) => event);
+    return columnsOfEvents(0, events);
+  }, [changes]);
   const colours = useMemo(() => kindClasses(changes), [changes]);
   const selected = useSignal<number | null>(null);
   const box = useMemo(() => boundsOf(columns.latitude, columns.longitude, null), []);
@@ -39,94 +35,60 @@ export function ShownChanges({ changes, addressOf }: ShownChangesProps) {
       <div class="diff-map">
         <EventMap columns={columns} selected={selected} view={view} colours={colours} />
       </div>
-      <ChangeRows addressOf={addressOf} changes={changes} selected={selected} />
+      <Table
+        label="Changes"
+        kind="compact changes"
+        rows={changes}
+        keyOf={({ event }) => event.id}
+        rowAttributes={(_, n) => ({
+          class: selected.value === n ? "chosen" : undefined,
+          onMouseEnter: () => (selected.value = n),
+          onFocusIn: () => (selected.value = n),
+        })}
+        columns={[
+          { head: "Change", cell: ({ change }) => <Kind kind={change} /> },
+          {
+            head: "Event, UTC",
+            class: "nowrap",
+            cell: (change) => {
+              const address = addressOf(change);
+              const time = <UtcTime at={change.event.time} length={19} />;
+              return address === null ? time : <Link href={address}>{time}</Link>;
+            },
+          },
+          { head: "Where", cell: ({ event }) => <Where event={event} /> },
+          {
+            head: "Mag.",
+            class: "number",
+            cell: ({ event }) => <Aligned value={event.magnitude} measure="magnitude" />,
+          },
+          {
+            head: "Depth, km",
+            class: "number",
+            cell: ({ event }) => <Aligned value={event.depth} measure="depth" />,
+          },
+          { head: "From → to", cell: toldDifferences },
+        ]}
+      />
     </div>
   );
 }
 
-type ChangeRowsProps = {
-  readonly changes: readonly Change[];
-  /** Where an event is seen; null where it cannot be seen yet. */
-  readonly addressOf: (change: Change) => string | null;
-  readonly selected: Signal<number | null>;
-};
-
-/** Each change of an event in a row: what it was and what it is. */
-function ChangeRows({ changes, addressOf, selected }: ChangeRowsProps) {
-  return (
-    <Table
-      label="Changes"
-      kind="compact changes"
-      columns={[
-        "Change",
-        "Event, UTC",
-        "Where",
-        { number: "Mag." },
-        { number: "Depth, km" },
-        "From → to",
-      ]}
-    >
-      {changes.map((change, n) => (
-        <ChangeRow
-          key={change.event.id}
-          change={change}
-          address={addressOf(change)}
-          isChosen={selected.value === n}
-          onChosen={() => (selected.value = n)}
-        />
-      ))}
-    </Table>
-  );
+/** The attributes that differ; nothing where there was no event before. */
+export function toldDifferences({ before, event }: Change): string {
+  if (!before) return "";
+  return changedLines(before, event)
+    .map(({ label, from, to }) => `${label} ${from} → ${to}`)
+    .join("; ");
 }
 
-type ChangeRowProps = {
-  readonly change: Change;
-  readonly address: string | null;
-  readonly isChosen: boolean;
-  readonly onChosen: () => void;
-};
-
-function ChangeRow({ change: one, address, isChosen, onChosen }: ChangeRowProps) {
-  const { change, event, before } = one;
+export function Kind({ kind }: { readonly kind: ChangeKind }) {
   return (
-    <tr class={isChosen ? "chosen" : undefined} onMouseEnter={onChosen} onFocusIn={onChosen}>
-      <td>
-        <span class="kind">
-          <KindMark kind={change} />
-          {change}
-        </span>
-      </td>
-      <td class="nowrap">
-        {address === null ? (
-          <UtcTime at={event.time} length={19} />
-        ) : (
-          <Link href={address}>
-            <UtcTime at={event.time} length={19} />
-          </Link>
-        )}
-      </td>
-      <td>
-        <Where event={event} />
-      </td>
-      <td class="number">
-        <Aligned value={event.magnitude} measure="magnitude" />
-      </td>
-      <td class="number">
-        <Aligned value={event.depth} measure="depth" />
-      </td>
-      <td>{before && <Differing before={before} after={event} />}</td>
-    </tr>
+    <span class="kind">
+      <KindMark kind={kind} />
+      {kind}
+    </span>
   );
-}
-
-type DifferingProps = { readonly before: SeismicEvent; readonly after: SeismicEvent };
-
-/** The attributes that differ. */
-function Differing({ before, after }: DifferingProps) {
-  const texts = changedLines(before, after).map(
-    ({ label, from, to }) => `${label} ${from} → ${to}`,
-  );
-  return <>{texts.join("; ")}</>;
 }
 
 /** A disc in the colour that the map has for a kind of changes; the word stands beside it. */

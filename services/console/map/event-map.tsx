@@ -1,137 +1,84 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { type Classes, type ColourBy, type ColourScale, classesOf } from "../drawing/classes.ts";
-import { type Bounds, boundsOf, bulkOf, isIn, type MapView } from "../model/bounds.ts";
+import { type Bounds, boundsOf, bulkOf, isIn } from "../model/bounds.ts";
 import { type EventColumns, locatedAt, timeAt } from "../model/event-columns.ts";
-import { theme } from "../ui/style/theme.ts";
 import { given, magnitudeName } from "../ui/text/digits.ts";
 import { ago, events, latitude, longitude, time } from "../ui/text/format.ts";
 import { localTime } from "../ui/text/moment.tsx";
 import { useRegion } from "../ui/text/where.tsx";
-import type { Drawn, Line } from "./layers.ts";
 import { Legend } from "./legend.tsx";
-import { type LiveMap, type Pointed, useLiveMap, useViewOf } from "./live-map.tsx";
-import type { Shape } from "./shapes.ts";
-import { ToolBar, useTools, useToolsOn } from "./tool-bar.tsx";
+import { type MapOptions, type Pointed, useLiveMap } from "./live-map.tsx";
+import { linesOfShape, type Shape } from "./shapes.ts";
+import { ToolBar } from "./tool-bar.tsx";
 
-type EventMapProps = {
+type EventMapProps = Pick<
+  MapOptions,
+  "view" | "lines" | "ellipse" | "onOpened" | "onMoved" | "onShape"
+> & {
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters, ascending; all without it. */
   readonly indexes?: Uint32Array | null;
-  /** The chosen event's index. */
   readonly selected: Signal<number | null>;
-  /** What the map shows; fitted to the events where it is null first. */
-  readonly view?: Signal<MapView | null>;
   /** What it shows where there are no events. */
   readonly area?: Bounds | null;
   /** Classes of the events, or what to make them of. */
   readonly colours: Classes | { readonly by: ColourBy; readonly scale: ColourScale };
-  /** Between events that belong together. */
-  readonly lines?: readonly Line[];
-  /** Told of the event under the pointer; what it draws of it. */
   readonly onPointed?: (event: number | null) => void;
-  readonly onOpened?: (event: number) => void;
-  /** How well an event's place is known. */
-  readonly ellipse?: readonly Line[];
   /** What was drawn by hand and stays; without it there are no tools. */
   readonly shapes?: readonly Shape[];
-  readonly onShape?: (shape: Shape) => void;
   readonly onRemoved?: (shape: Shape) => void;
   /** What else can be done with such a shape. */
   readonly actionOn?: (shape: Shape) => ComponentChildren;
-  /** Told after each move. */
-  readonly onMoved?: (view: MapView, bounds: Bounds) => void;
   /** Stands in the legend as the title of the colours: what chooses them. */
   readonly children?: ComponentChildren;
 };
 
-const NO_LINES: readonly Line[] = [];
+const NO_SHAPES: readonly Shape[] = [];
 
-/** The events of a catalogue on a map. */
 export function EventMap(props: EventMapProps) {
-  const { columns, indexes = null, selected, colours, lines = NO_LINES, children } = props;
-  const ownView = useSignal<MapView | null>(null);
-  const { view = ownView } = props;
-  const drawn = useSignal<Drawn | null>(null);
-  const pointed = useSignal<Pointed | null>(null);
+  const { columns, indexes = null, colours, shapes = NO_SHAPES, children, ...others } = props;
   const isWhole = useSignal(true);
-  const shown = useSignal<Bounds | null>(null);
   const whole = () => {
     isWhole.value = true;
     return wholeOf(props);
   };
-  const start = (map: LiveMap) => {
-    if (view.value) return map.setView(view.value);
-    const all = wholeOf(props);
-    const bulk = all && bulkOf(columns.latitude, columns.longitude, indexes, all);
-    isWhole.value = bulk === null;
-    map.fit(bulk ?? all);
-  };
-  const tools = useTools(props.onShape);
-  const { live, surface } = useLiveMap({
-    label: "Map of the events; arrows move it, + and − zoom, 0 shows all events",
-    start,
-    drawn: drawn.value ? (drawn.value.density ? "density" : "discs") : undefined,
-    onDrawn: (now) => {
-      drawn.value = now;
-    },
-    onPointed: (now) => {
-      const isOther = now?.event !== pointed.value?.event;
-      pointed.value = now;
-      if (isOther) props.onPointed?.(now?.event ?? null);
-    },
-    onChosen: (event) => {
-      selected.value = event;
-    },
-    onOpened: (event) => props.onOpened?.(event),
-    ...tools.listeners,
-    onMoved: (now, bounds) => {
-      view.value = now;
-      shown.value = bounds;
-      props.onMoved?.(now, bounds);
-    },
-    whole,
-  });
   const classes = useMemo(
     () =>
       "classOf" in colours ? colours : classesOf(columns, colours.by, colours.scale, Date.now()),
     [columns, "classOf" in colours ? colours : `${colours.by} ${colours.scale}`],
   );
-  useEffect(() => {
-    live.current?.setDrawing({ columns, indexes, classes, theme: theme.value });
-  }, [columns, indexes, classes, theme.value]);
-  useEffect(() => live.current?.setLines("map-line", lines), [lines]);
-  const { ellipse = NO_LINES } = props;
-  useEffect(() => live.current?.setLines("map-ellipse", ellipse), [ellipse]);
-  const chosen = selected.value;
-  useEffect(() => live.current?.choose(columns, chosen), [columns, chosen]);
-  useToolsOn(live, tools, props.shapes);
-  useViewOf(live, view);
-  const { density = null, scale = 1 } = drawn.value ?? {};
+  const { map, surface } = useLiveMap({
+    ...others,
+    label: "Map of the events; arrows move it, + and − zoom, 0 shows all events",
+    drawing: useMemo(() => ({ columns, indexes, classes }), [columns, indexes, classes]),
+    areas: useMemo(() => shapes.flatMap(linesOfShape), [shapes]),
+    whole,
+    start: () => {
+      const all = wholeOf(props);
+      const bulk = all && bulkOf(columns.latitude, columns.longitude, indexes, all);
+      isWhole.value = bulk === null;
+      return bulk ?? all;
+    },
+  });
+  useSignalEffect(() => props.onPointed?.(map.pointed.value?.event ?? null));
   return (
     <div class="map-panel">
       <div class="map-frame">
         {surface}
-        {props.shapes && (
-          <ToolBar
-            tools={tools}
-            shapes={props.shapes}
-            onRemoved={props.onRemoved}
-            actionOn={props.actionOn}
-          />
-        )}
+        {props.shapes && <ToolBar map={map} {...props} shapes={shapes} />}
         {!isWhole.value && (
           <OutsideNote
             columns={columns}
             indexes={indexes}
-            bounds={shown.value}
-            onAll={() => live.current?.fit(whole())}
+            bounds={map.bounds.value}
+            onAll={() => map.fit(whole())}
           />
         )}
-        <Tip columns={columns} pointed={pointed.value} />
+        <Tip columns={columns} pointed={map.pointed.value} />
       </div>
-      <Legend classes={classes} density={density} theme={theme.value} scale={scale}>
+      <Legend classes={classes} drawn={map.drawn.value}>
         {children}
       </Legend>
     </div>
@@ -144,21 +91,23 @@ function wholeOf({ columns, indexes = null, area = null }: EventMapProps): Bound
   return boundsOf(latitude, longitude, indexes) ?? area ?? boundsOf(latitude, longitude, null);
 }
 
-type OutsideNoteProps = {
-  readonly columns: EventColumns;
-  /** Indexes of the events that are shown; null for all. */
+type OutsideNoteProps = Pick<EventMapProps, "columns"> & {
   readonly indexes: Uint32Array | null;
-  /** What the map shows. */
   readonly bounds: Bounds | null;
   readonly onAll: () => void;
 };
 
 /** How many events the map leaves out that was fitted to almost all of them. */
 function OutsideNote({ columns, indexes, bounds, onAll }: OutsideNoteProps) {
-  const outside = useMemo(
-    () => (bounds ? countOutside(columns, indexes, bounds) : 0),
-    [columns, indexes, bounds],
-  );
+  const outside = useMemo(() => {
+    const { latitude, longitude, count } = columns;
+    let left = 0;
+    for (let n = 0; bounds && n < (indexes ? indexes.length : count); n++) {
+      const i = indexes ? (indexes[n] ?? 0) : n;
+      if (!isIn(bounds, { latitude: latitude[i] ?? 0, longitude: longitude[i] ?? 0 })) left++;
+    }
+    return left;
+  }, [columns, indexes, bounds]);
   if (outside === 0) return null;
   return (
     <div class="map-outside map-chip">
@@ -168,19 +117,6 @@ function OutsideNote({ columns, indexes, bounds, onAll }: OutsideNoteProps) {
       </button>
     </div>
   );
-}
-
-function countOutside(
-  { latitude, longitude, count }: EventColumns,
-  indexes: Uint32Array | null,
-  box: Bounds,
-): number {
-  let outside = 0;
-  for (let n = 0; n < (indexes ? indexes.length : count); n++) {
-    const i = indexes ? (indexes[n] ?? 0) : n;
-    if (!isIn(box, { latitude: latitude[i] ?? 0, longitude: longitude[i] ?? 0 })) outside++;
-  }
-  return outside;
 }
 
 type TipProps = { readonly columns: EventColumns; readonly pointed: Pointed | null };

@@ -14,8 +14,12 @@ const WORLD_WIDTH = 270;
 const WORLD_NORTH = 75;
 const WORLD_SOUTH = -60;
 
-/** The view that a box fills, as exactly as the map's sides allow. */
-export function viewFilledBy(box: Bounds, { width, height }: Size): MapView {
+/** What a map without any place to look at shows. */
+const WORLD: Bounds = { south: WORLD_SOUTH, north: WORLD_NORTH, west: -180, east: 180 };
+
+/** The view that a box fills, or the world without one, as exactly as the map's sides allow. */
+export function viewFilledBy(bounds: Bounds | null, { width, height }: Size): MapView {
+  const box = bounds ?? WORLD;
   const wide = widthOf(box);
   const isWorld = wide >= WORLD_WIDTH;
   const top = yOf(isWorld ? Math.min(WORLD_NORTH, box.north) : box.north);

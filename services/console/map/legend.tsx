@@ -4,15 +4,14 @@ import type { Classes } from "../drawing/classes.ts";
 import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
 import { type Colour, diameterOf, drawnDiameter } from "../drawing/discs.ts";
 import { Icon } from "../ui/icon.tsx";
+import { theme } from "../ui/style/theme.ts";
 import { count } from "../ui/text/format.ts";
-import { LARGEST } from "./layers.ts";
+import { type Drawn, LARGEST } from "./layers.ts";
 
 type LegendProps = {
   readonly classes: Classes;
-  readonly density: readonly number[] | null;
-  readonly theme: "light" | "dark";
-  /** How large discs are drawn (`discScale`). */
-  readonly scale: number;
+  /** What the map showed when it was last drawn; null before. */
+  readonly drawn: Drawn | null;
   /** Stands for the title of the colours: what chooses them. */
   readonly children?: ComponentChildren;
 };
@@ -21,10 +20,11 @@ type LegendProps = {
 const NARROW = 700;
 
 /** What colours and sizes mean, in a strip below the map. */
-export function Legend({ classes, density, theme, scale, children }: LegendProps) {
+export function Legend({ classes, drawn, children }: LegendProps) {
+  const { density = null, scale = 1 } = drawn ?? {};
   return (
     <Strip title={density ? "Legend: density and discs" : `Legend: ${classes.title}`}>
-      {density && <Shades density={density} theme={theme} />}
+      {density && <Shades density={density} />}
       {children ?? <span class="map-scale-title">{classes.title}</span>}
       <ul class="map-ramp">
         {classes.classes.map(({ label, colour }) => (
@@ -36,13 +36,10 @@ export function Legend({ classes, density, theme, scale, children }: LegendProps
   );
 }
 
-type DensityLegendProps = Pick<LegendProps, "theme"> & { readonly density: readonly number[] };
-
-/** The legend where the map shows counts alone. */
-export function DensityLegend({ density, theme }: DensityLegendProps) {
+export function DensityLegend({ density }: { readonly density: readonly number[] }) {
   return (
     <Strip title="Legend: events in a square">
-      <Shades density={density} theme={theme} />
+      <Shades density={density} />
     </Strip>
   );
 }
@@ -67,17 +64,14 @@ function Strip(props: { readonly title: string; readonly children: ComponentChil
   );
 }
 
-function Shades({ density, theme }: DensityLegendProps) {
+function Shades({ density }: { readonly density: readonly number[] }) {
+  const shades = SHADES[theme.value];
   return (
     <div class="map-scale">
       <span class="map-scale-title">Events in a square</span>
       <ul class="map-ramp">
         {density.map((from, i) => (
-          <Entry
-            key={from}
-            colour={SHADES[theme][i] ?? GREY}
-            label={densityLabel(from, density[i + 1])}
-          />
+          <Entry key={from} colour={shades[i] ?? GREY} label={densityLabel(from, density[i + 1])} />
         ))}
       </ul>
     </div>
@@ -96,47 +90,35 @@ function Entry({ colour, label }: { readonly colour: Colour; readonly label: str
   );
 }
 
-const SIZES = [2, 4, 6, 7];
+/** The last is of events without a magnitude. */
+const SIZES = [2, 4, 6, 7, Number.NaN];
 
 function Sizes({ scale, title }: { readonly scale: number; readonly title: string }) {
   return (
     <div class="map-scale">
       <span class="map-scale-title">{title}</span>
       <ul class="map-sizes" aria-label="Magnitude">
-        {SIZES.map((magnitude) => (
-          <Disc
-            key={magnitude}
-            diameter={drawnDiameter(diameterOf(magnitude), scale)}
-            label={String(magnitude)}
-          />
-        ))}
-        <Disc diameter={drawnDiameter(diameterOf(Number.NaN), scale)} label="none" isHollow />
+        {SIZES.map((magnitude) => {
+          const isKnown = !Number.isNaN(magnitude);
+          const diameter = drawnDiameter(diameterOf(magnitude), scale);
+          const side = Math.ceil(diameter) + 2;
+          return (
+            <li key={magnitude}>
+              <svg
+                class={isKnown ? "map-size" : "map-size hollow"}
+                width={side}
+                height={side}
+                viewBox={`${-side / 2} ${-side / 2} ${side} ${side}`}
+                aria-hidden="true"
+              >
+                <circle r={diameter / 2} />
+              </svg>
+              {isKnown ? magnitude : "none"}
+            </li>
+          );
+        })}
       </ul>
     </div>
-  );
-}
-
-type DiscProps = {
-  readonly diameter: number;
-  readonly label: string;
-  readonly isHollow?: boolean;
-};
-
-function Disc({ diameter, label, isHollow = false }: DiscProps) {
-  const side = Math.ceil(diameter) + 2;
-  return (
-    <li>
-      <svg
-        class={isHollow ? "map-size hollow" : "map-size"}
-        width={side}
-        height={side}
-        viewBox={`${-side / 2} ${-side / 2} ${side} ${side}`}
-        aria-hidden="true"
-      >
-        <circle r={diameter / 2} />
-      </svg>
-      {label}
-    </li>
   );
 }
 

@@ -1,68 +1,72 @@
-import type { Signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import L from "leaflet";
-import type { JSX, RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Settings, useSettings } from "../api/settings.ts";
 import { diameterOf, discScale, drawnDiameter } from "../drawing/discs.ts";
 import { type Bounds, type MapView, nearestTurn } from "../model/bounds.ts";
-import type { EventColumns } from "../model/event-columns.ts";
-import { BaseMap, boundsIn, viewOf } from "./base/base-map.ts";
+import { baseMap, boundsIn, viewOf } from "./base/base-map.ts";
 import { viewFilledBy } from "./fit.ts";
-import { DrawingHand, VertexHand } from "./hands.ts";
+import { drawingHand, vertexHand } from "./hands.ts";
 import {
-  CellLayer,
   type Cells,
+  cellLayer,
   type Drawing,
   type Drawn,
-  EventLayer,
+  drawLines,
+  eventLayer,
   type Line,
-  ShapeLayer,
 } from "./layers.ts";
-import type { Shape, Tool } from "./shapes.ts";
+import { dotsOfShape, linesOfShape, type Shape, type Tool } from "./shapes.ts";
 
-type LiveMapOptions = MapListeners & {
+export type MapOptions = {
   /** Said of the map to those who do not see it. */
   readonly label: string;
-  /** Where the map is when it is mounted; the world otherwise. */
-  readonly start: (map: LiveMap) => void;
-  /** What is drawn on it; nothing yet without it. */
-  readonly drawn?: string | undefined;
+  /** What the map shows, also when it is changed elsewhere; where it is null at first, all is shown. */
+  readonly view?: Signal<MapView | null> | undefined;
+  /** The chosen event's index. */
+  readonly selected?: Signal<number | null>;
+  /** What is shown when all is to be shown; null: the world. */
+  readonly whole: () => Bounds | null;
+  /** What is shown at first without a view: all without it, what Leaflet likes where it is undefined. */
+  readonly start?: () => Bounds | null | undefined;
+  readonly drawing?: Drawing;
+  /** Counts of events in place of single ones. */
+  readonly cells?: Cells;
+  /** Lines above the events, each list the same while nothing changes: between events, of errors, around areas. */
+  readonly lines?: readonly Line[];
+  readonly ellipse?: readonly Line[];
+  readonly areas?: readonly Line[];
+  /** Told of what is drawn by hand; a ruler stays with the map. */
+  readonly onShape?: ((shape: Shape) => void) | undefined;
+  /** An event was clicked twice, or Enter pressed with it chosen. */
+  readonly onOpened?: ((event: number) => void) | undefined;
+  /** Told after each move. */
+  readonly onMoved?: ((view: MapView, bounds: Bounds) => void) | undefined;
 };
 
-type MountedMap = {
-  /** Null until the first rendering is there. */
-  readonly live: RefObject<LiveMap | null>;
+/** An event under the pointer, and where the pointer is: pixels from the map's left upper corner. */
+export type Pointed = { readonly event: number; readonly x: number; readonly y: number };
+
+/** A map, and the element of the page on which it is; it follows what the last rendering says. */
+export function useLiveMap(options: MapOptions): {
+  readonly map: LiveMap;
   readonly surface: JSX.Element;
-};
-
-/** Leaflet on an element of the page; it tells the listeners of the last rendering. */
-export function useLiveMap(options: LiveMapOptions): MountedMap {
+} {
   const tiles = useSettings()?.tiles ?? null;
-  const element = useRef<HTMLDivElement>(null);
-  const live = useRef<LiveMap>(null);
-  const latest = useRef(options);
-  latest.current = options;
+  const element = useRef<HTMLElement>(null);
+  const map = useMemo(() => new LiveMap(options), []);
+  map.options = options;
   useEffect(() => {
-    if (!element.current) return;
-    const map = new LiveMap(element.current, {
-      onDrawn: (drawn) => latest.current.onDrawn?.(drawn),
-      onPointed: (pointed) => latest.current.onPointed?.(pointed),
-      onChosen: (event) => latest.current.onChosen?.(event),
-      onOpened: (event) => latest.current.onOpened?.(event),
-      onDrawing: (shape) => latest.current.onDrawing?.(shape),
-      onShape: (shape) => latest.current.onShape?.(shape),
-      onPutDown: () => latest.current.onPutDown?.(),
-      onMoved: (view, bounds) => latest.current.onMoved?.(view, bounds),
-      whole: () => latest.current.whole(),
-    });
-    live.current = map;
-    options.start(map);
-    return () => {
-      live.current = null;
-      map.close();
-    };
-  }, []);
-  useEffect(() => live.current?.setTiles(tiles), [tiles]);
+    map.tiles.value = tiles;
+    map.drawing.value = options.drawing ?? null;
+    map.cells.value = options.cells ?? null;
+    map.lines.value = options.lines ?? NO_LINES;
+    map.ellipse.value = options.ellipse ?? NO_LINES;
+    map.areas.value = options.areas ?? NO_LINES;
+  });
+  useEffect(() => (element.current ? map.mount(element.current) : undefined), []);
+  const drawn = map.drawn.value && (map.drawn.value.density ? "density" : "discs");
   const surface = (
     <section
       ref={element}
@@ -70,66 +74,49 @@ export function useLiveMap(options: LiveMapOptions): MountedMap {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the map is moved by keys.
       tabIndex={0}
       aria-label={options.label}
-      data-drawn={options.drawn}
+      data-drawn={drawn ?? (options.cells?.cells.length ? "cells" : undefined)}
     />
   );
-  return { live, surface };
+  return { map, surface };
 }
-
-/** Moves the map to a view that comes from elsewhere, after all else that moves it. */
-export function useViewOf(live: RefObject<LiveMap | null>, view: Signal<MapView | null>): void {
-  const wanted = view.value;
-  useEffect(() => {
-    if (wanted) live.current?.setView(wanted);
-  }, [wanted]);
-}
-
-type Tiles = NonNullable<Settings["tiles"]>;
-
-/** An event under the pointer, and where the pointer is: pixels from the map's left upper corner. */
-export type Pointed = { readonly event: number; readonly x: number; readonly y: number };
-
-export type MapListeners = {
-  readonly onDrawn?: (drawn: Drawn) => void;
-  readonly onPointed?: (pointed: Pointed | null) => void;
-  readonly onChosen?: (event: number | null) => void;
-  /** An event was clicked twice, or Enter pressed with it chosen. */
-  readonly onOpened?: (event: number) => void;
-  readonly onMoved?: (view: MapView, bounds: Bounds) => void;
-  /** A shape as it is drawn by hand; null when it is given up or done. */
-  readonly onDrawing?: (shape: Shape | null) => void;
-  readonly onShape?: (shape: Shape) => void;
-  /** The tool was put down by a key. */
-  readonly onPutDown?: () => void;
-  /** What is shown when all is to be shown; null: the world. */
-  readonly whole: () => Bounds | null;
-};
 
 const MAX_ZOOM = 16;
-
-/** Lines above the events, by what they mean; each has a style of its own (map.css). */
-const LINES = ["map-line", "map-area", "map-ellipse", "map-draft", "map-vertex"] as const;
-export type LineKind = (typeof LINES)[number];
+const NO_LINES: readonly Line[] = [];
 
 /** A Leaflet map with land and events; the rest of the console knows nothing of Leaflet. */
 export class LiveMap {
-  private readonly map: L.Map;
-  private readonly base: BaseMap;
-  private readonly events: EventLayer;
-  private readonly lines: ReadonlyMap<LineKind, ShapeLayer>;
-  private readonly hand: DrawingHand;
-  /** Holds the one tool that draws from click to click. */
-  readonly vertices: VertexHand;
-  private readonly listeners: MapListeners;
-  private tiles: L.TileLayer | null = null;
-  private ring: L.Marker | null = null;
-  private chosen: number | null = null;
+  options: MapOptions;
+  readonly view: Signal<MapView | null>;
+  readonly selected: Signal<number | null>;
+  readonly tiles = signal<Settings["tiles"]>(null);
+  readonly drawing = signal<Drawing | null>(null);
+  readonly cells = signal<Cells | null>(null);
+  readonly lines = signal(NO_LINES);
+  readonly ellipse = signal(NO_LINES);
+  readonly areas = signal(NO_LINES);
+  /** What the map showed when it was last drawn. */
+  readonly drawn = signal<Drawn | null>(null);
+  readonly bounds = signal<Bounds | null>(null);
+  readonly pointed = signal<Pointed | null>(null);
+  /** What is in the hand; null: the pointer moves the map. */
+  readonly tool = signal<Tool | null>(null);
+  /** What is being drawn by hand, and the last thing that was measured. */
+  readonly draft = signal<Shape | null>(null);
+  readonly measured = signal<Shape | null>(null);
+  /** Holds the one tool that draws from click to click; null before the map is on the page. */
+  vertices: ReturnType<typeof vertexHand> | null = null;
+  private leaflet: L.Map | null = null;
   private isZooming = false;
-  private readonly cells = new CellLayer();
 
-  constructor(element: HTMLElement, listeners: MapListeners) {
-    this.listeners = listeners;
-    this.base = new BaseMap(element, {
+  constructor(options: MapOptions) {
+    this.options = options;
+    this.view = options.view ?? signal(null);
+    this.selected = options.selected ?? signal(null);
+  }
+
+  /** Puts the map on an element of the page; what it gives takes it away. */
+  mount(element: HTMLElement): () => void {
+    const { map, isHidden } = baseMap(element, {
       center: [0, 0],
       zoom: 1,
       zoomSnap: 0,
@@ -139,122 +126,128 @@ export class LiveMap {
       minZoom: 1,
       maxZoom: MAX_ZOOM,
     });
-    this.events = new EventLayer((drawn) => {
-      this.base.setHidden(drawn.density !== null);
-      listeners.onDrawn?.(drawn);
-    });
-    this.map = this.base.map;
-    L.control.zoom({ position: "topleft" }).addTo(this.map);
-    addFitButton(this.map, () => this.fitAll());
-    L.control.scale({ imperial: false }).addTo(this.map);
-    this.events.addTo(this.map);
-    this.lines = new Map(LINES.map((kind) => [kind, new ShapeLayer(this.map, kind)]));
-    const drawing = {
-      onDrawing: (shape: Shape | null) => listeners.onDrawing?.(shape),
-      onShape: (shape: Shape) => listeners.onShape?.(shape),
+    const { layer, eventAt } = eventLayer(this.drawing, this.drawn);
+    const cells = cellLayer(this.cells);
+    this.leaflet = map;
+    L.control.zoom({ position: "topleft" }).addTo(map);
+    addFitButton(map, () => this.fitAll());
+    L.control.scale({ imperial: false }).addTo(map);
+    layer.addTo(map);
+    const told = (shape: Shape) => {
+      this.tool.value = null;
+      if (shape.kind === "ruler") this.measured.value = shape;
+      else this.options.onShape?.(shape);
     };
-    this.hand = new DrawingHand(this.map, drawing);
-    this.vertices = new VertexHand(this.map, drawing);
-    this.listen(element);
-  }
-
-  close(): void {
-    // Removing stops what moves, which would be told as a move.
-    this.map.off("moveend");
-    this.map.remove();
-  }
-
-  setDrawing(drawing: Drawing): void {
-    this.events.setDrawing(drawing);
-    this.base.setTheme(drawing.theme);
-  }
-
-  /** Counts of events in place of single ones. */
-  setCells(cells: Cells, theme: Drawing["theme"]): void {
-    this.cells.setCells(cells, theme);
-    this.cells.addTo(this.map);
-    this.base.setTheme(theme);
-    this.base.setHidden(cells.cells.length > 0);
-  }
-
-  setLines(kind: LineKind, lines: readonly Line[]): void {
-    this.lines.get(kind)?.setLines(lines);
-  }
-
-  /** What the pointer draws; null: it moves the map. The map gets the keys then. */
-  take(tool: Tool | null): void {
-    this.hand.take(tool === "polygon" ? null : tool);
-    this.vertices.take(tool === "polygon");
-    const container = this.map.getContainer();
-    container.classList.toggle("drawing", tool !== null);
-    if (tool !== null) container.focus({ preventScroll: true });
-  }
-
-  /** Pictures over our own land, which stays where they do not come. */
-  setTiles(tiles: Tiles | null): void {
-    this.tiles?.remove();
-    this.tiles = null;
-    if (tiles === null) return;
-    const attribution = asHtml(tiles.credit ?? "");
-    this.tiles = L.tileLayer(tiles.url, { attribution, maxZoom: MAX_ZOOM }).addTo(this.map);
-  }
-
-  setView({ zoom, latitude, longitude }: MapView): void {
-    const now = viewOf(this.map);
-    const isThere =
-      Math.abs(now.zoom - zoom) < 0.01 &&
-      Math.abs(now.latitude - latitude) < 1e-4 &&
-      Math.abs(now.longitude - longitude) < 1e-4;
-    if (!isThere) this.map.setView([latitude, longitude], zoom, { animate: false });
+    const hand = drawingHand(map, this.draft, told);
+    const vertices = vertexHand(map, this.draft, told);
+    this.vertices = vertices;
+    this.listen(map, (place) => eventAt(map.project(place)));
+    const wanted = this.view.peek();
+    const { whole, start = whole } = this.options;
+    const first = wanted ? undefined : start();
+    if (wanted) this.setView(wanted);
+    else if (first !== undefined) this.fit(first);
+    // The events hide the ground then.
+    const isDense = computed(() =>
+      this.cells.value ? this.cells.value.cells.length > 0 : this.drawn.value?.density != null,
+    );
+    const drawnByHand = computed(() =>
+      [this.draft.value, this.measured.value].flatMap((one) => (one ? linesOfShape(one) : [])),
+    );
+    const vertexDots = computed(() => (this.draft.value ? dotsOfShape(this.draft.value) : []));
+    const ends = [
+      isDense.subscribe((isDrawn) => {
+        isHidden.value = isDrawn;
+      }),
+      this.cells.subscribe((now) => now && cells.addTo(map)),
+      // The kinds of lines have styles of their own (map.css).
+      drawLines(map, "map-line", this.lines),
+      drawLines(map, "map-area", this.areas),
+      drawLines(map, "map-ellipse", this.ellipse),
+      drawLines(map, "map-draft", drawnByHand),
+      drawLines(map, "map-vertex", vertexDots),
+      followTiles(map, this.tiles),
+      this.followChoice(map),
+      this.tool.subscribe((tool) => {
+        hand.take(tool === "polygon" ? null : tool);
+        vertices.take(tool === "polygon");
+        element.classList.toggle("drawing", tool !== null);
+        // The map gets the keys then.
+        if (tool !== null) element.focus({ preventScroll: true });
+      }),
+      // After all else that moves it.
+      this.view.subscribe((view) => view && this.setView(view)),
+    ];
+    if (wanted) this.setView(wanted);
+    return () => {
+      for (const end of ends) end();
+      // Removing stops what moves, which would be told as a move.
+      map.off("moveend");
+      map.remove();
+      this.leaflet = null;
+    };
   }
 
   /** Shows a box, the whole world without one. */
   fit(bounds: Bounds | null): void {
-    const { x: width, y: height } = this.map.getSize();
-    const world = { south: -60, north: 75, west: -180, east: 180 };
-    const { zoom, latitude, longitude } = viewFilledBy(bounds ?? world, { width, height });
-    this.map.setView([latitude, longitude], zoom, { animate: false });
+    if (!this.leaflet) return;
+    const { x: width, y: height } = this.leaflet.getSize();
+    const { zoom, latitude, longitude } = viewFilledBy(bounds, { width, height });
+    this.leaflet.setView([latitude, longitude], zoom, { animate: false });
   }
 
-  /** Puts a ring around an event, and brings it into view. */
-  choose(columns: EventColumns, event: number | null): void {
-    this.ring?.remove();
-    this.ring = null;
-    this.chosen = event;
-    if (event === null) return;
-    const latitude = columns.latitude[event] ?? 0;
-    const longitude = nearestTurn(columns.longitude[event] ?? 0, this.map.getCenter().lng);
-    const place = L.latLng(latitude, longitude);
-    const icon = this.ringOf(columns, event);
-    this.ring = L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.map);
-    const resize = () => this.ring?.setIcon(this.ringOf(columns, event));
-    this.map.on("zoomend", resize);
-    this.ring.on("remove", () => this.map.off("zoomend", resize));
-    this.map.panInside(place, { padding: [48, 48], animate: false });
-  }
-
-  /** As large as the event's disc at this zoom. */
-  private ringOf(columns: EventColumns, event: number): L.DivIcon {
-    const diameter = diameterOf(columns.magnitude[event] ?? Number.NaN);
-    const side = Math.round(drawnDiameter(diameter, discScale(this.map.getZoom()))) + 10;
-    return L.divIcon({ className: "map-ring", iconSize: [side, side] });
+  private setView({ zoom, latitude, longitude }: MapView): void {
+    if (!this.leaflet) return;
+    const now = viewOf(this.leaflet);
+    const isThere =
+      Math.abs(now.zoom - zoom) < 0.01 &&
+      Math.abs(now.latitude - latitude) < 1e-4 &&
+      Math.abs(now.longitude - longitude) < 1e-4;
+    if (!isThere) this.leaflet.setView([latitude, longitude], zoom, { animate: false });
   }
 
   /** After a zoom that is still moving, whose end would have the last word. */
   private fitAll(): void {
-    const showAll = () => this.fit(this.listeners.whole());
-    if (this.isZooming) this.map.once("zoomend", showAll);
+    const showAll = () => this.fit(this.options.whole());
+    if (this.isZooming) this.leaflet?.once("zoomend", showAll);
     else showAll();
   }
 
-  private listen(element: HTMLElement): void {
-    const { map, listeners } = this;
+  /** Puts a ring around the chosen event, as large as its disc at each zoom, and brings it into view. */
+  private followChoice(map: L.Map): () => void {
+    let ring: L.Marker | null = null;
+    let diameter = 0;
+    const iconOf = () => {
+      const side = Math.round(drawnDiameter(diameter, discScale(map.getZoom()))) + 10;
+      return L.divIcon({ className: "map-ring", iconSize: [side, side] });
+    };
+    map.on("zoomend", () => ring?.setIcon(iconOf()));
+    // Filters, which leave the columns as they are, move nothing.
+    const columns = computed(() => this.drawing.value?.columns);
+    return computed(() => [columns.value, this.selected.value] as const).subscribe(
+      ([of, event]) => {
+        ring?.remove();
+        ring = null;
+        if (!of || event === null) return;
+        diameter = diameterOf(of.magnitude[event] ?? Number.NaN);
+        const longitude = nearestTurn(of.longitude[event] ?? 0, map.getCenter().lng);
+        const place = L.latLng(of.latitude[event] ?? 0, longitude);
+        ring = L.marker(place, { icon: iconOf(), interactive: false, keyboard: false }).addTo(map);
+        map.panInside(place, { padding: [48, 48], animate: false });
+      },
+    );
+  }
+
+  private listen(map: L.Map, eventAt: (place: L.LatLng) => number | null): void {
+    const element = map.getContainer();
     let view = viewOf(map);
     let isResized = false;
     map.on("moveend", () => {
       // Another size is no other choice of what to look at.
       if (!isResized) view = viewOf(map);
-      listeners.onMoved?.(view, boundsIn(map));
+      this.view.value = view;
+      this.bounds.value = boundsIn(map);
+      this.options.onMoved?.(view, this.bounds.value);
     });
     map.on("zoomanim", () => {
       this.isZooming = true;
@@ -262,24 +255,29 @@ export class LiveMap {
     map.on("zoomend", () => {
       this.isZooming = false;
     });
-    map.on("click", ({ latlng }) => listeners.onChosen?.(this.eventAt(latlng)));
+    map.on("click", ({ latlng }) => {
+      this.selected.value = eventAt(latlng);
+    });
     map.on("dblclick", ({ latlng, containerPoint }) => {
-      const event = this.eventAt(latlng);
-      if (event !== null) listeners.onOpened?.(event);
+      const event = eventAt(latlng);
+      if (event !== null) this.options.onOpened?.(event);
       else map.setZoomAround(containerPoint, map.getZoom() + 1);
     });
     map.on("mousemove", ({ latlng, containerPoint: { x, y } }) => {
-      const event = this.eventAt(latlng);
-      listeners.onPointed?.(event === null ? null : { event, x, y });
+      const event = eventAt(latlng);
+      this.pointed.value = event === null ? null : { event, x, y };
     });
-    map.on("mouseout movestart", () => listeners.onPointed?.(null));
+    map.on("mouseout movestart", () => {
+      this.pointed.value = null;
+    });
     element.addEventListener("keydown", ({ key, target }) => {
       if (target !== element) return;
+      const chosen = this.selected.value;
       if (key === "0") this.fitAll();
-      if (key === "Enter" && this.chosen !== null) listeners.onOpened?.(this.chosen);
+      if (key === "Enter" && chosen !== null) this.options.onOpened?.(chosen);
       if (key !== "Escape") return;
-      if (element.classList.contains("drawing")) listeners.onPutDown?.();
-      else listeners.onChosen?.(null);
+      if (this.tool.value !== null) this.tool.value = null;
+      else this.selected.value = null;
     });
     const resized = new ResizeObserver(() => {
       isResized = true;
@@ -289,11 +287,19 @@ export class LiveMap {
     resized.observe(element);
     map.on("unload", () => resized.disconnect());
   }
+}
 
-  private eventAt(place: L.LatLng): number | null {
-    const { x, y } = this.map.project(place);
-    return this.events.eventAt(x, y);
-  }
+/** Pictures over our own land, which stays where they do not come. */
+function followTiles(map: L.Map, tiles: ReadonlySignal<Settings["tiles"]>): () => void {
+  let layer: L.TileLayer | null = null;
+  return tiles.subscribe((now) => {
+    layer?.remove();
+    // Leaflet takes credits for HTML.
+    const credit = document.createElement("span");
+    credit.textContent = now?.credit ?? "";
+    layer =
+      now && L.tileLayer(now.url, { attribution: credit.innerHTML, maxZoom: MAX_ZOOM }).addTo(map);
+  });
 }
 
 /** A button among those of the zoom, for those without a key 0. */
@@ -311,11 +317,4 @@ function addFitButton(map: L.Map, onFit: () => void): void {
     L.DomEvent.stop(event);
     onFit();
   });
-}
-
-/** Leaflet takes credits for HTML. */
-function asHtml(text: string): string {
-  const element = document.createElement("span");
-  element.textContent = text;
-  return element.innerHTML;
 }

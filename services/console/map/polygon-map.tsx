@@ -1,22 +1,13 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Area, boxOfArea } from "#contracts/geometry/shape.ts";
-import { columnsOfEvents } from "../model/event-columns.ts";
-import { theme } from "../ui/style/theme.ts";
 import { useLiveMap } from "./live-map.tsx";
-import type { Shape } from "./shapes.ts";
-import { ToolBar, useTools, useToolsOn } from "./tool-bar.tsx";
+import { linesOfShape, type Shape } from "./shapes.ts";
+import { ToolBar } from "./tool-bar.tsx";
 
 type PolygonMapProps = {
-  /** Null for none. */
   readonly area: Area | null;
   /** Gets the area with what is drawn; without it nothing can be drawn. */
   readonly onArea?: (area: Area | null) => void;
-};
-
-const NOTHING = {
-  columns: columnsOfEvents(0, []),
-  indexes: null,
-  classes: { title: "", isLocal: false, classes: [], classOf: new Uint8Array() },
 };
 
 /** A map of an area, on which its parts are drawn as polygons. */
@@ -26,22 +17,17 @@ export function PolygonMap({ area, onArea }: PolygonMapProps) {
     drawn.current = now;
     onArea?.(now);
   };
-  const tools = useTools((shape) => {
-    if (shape.kind === "polygon") set([...(area ?? []), ...shape.area]);
-  });
   const whole = () => area && boxOfArea(area);
-  const { live, surface } = useLiveMap({
+  const shapes = useMemo((): readonly Shape[] => (area ? [{ kind: "polygon", area }] : []), [area]);
+  const { map, surface } = useLiveMap({
     label: "Map of the area; arrows move it, + and − zoom, 0 shows all of the area",
-    start: (map) => map.fit(whole()),
-    ...tools.listeners,
+    areas: useMemo(() => shapes.flatMap(linesOfShape), [shapes]),
+    onShape: (shape) => shape.kind === "polygon" && set([...(area ?? []), ...shape.area]),
     whole,
   });
-  useEffect(() => live.current?.setDrawing({ ...NOTHING, theme: theme.value }), [theme.value]);
-  const shapes = useMemo((): readonly Shape[] => (area ? [{ kind: "polygon", area }] : []), [area]);
-  useToolsOn(live, tools, shapes);
   useEffect(() => {
     // What is drawn here is in view already.
-    if (area !== drawn.current) live.current?.fit(whole());
+    if (area !== drawn.current) map.fit(whole());
     drawn.current = area;
   }, [area]);
   return (
@@ -49,7 +35,7 @@ export function PolygonMap({ area, onArea }: PolygonMapProps) {
       {surface}
       {onArea && (
         <ToolBar
-          tools={tools}
+          map={map}
           only={{ tool: "polygon", name: area ? "Draw another part" : "Draw a polygon" }}
           shapes={shapes}
           onRemoved={() => set(null)}

@@ -4,7 +4,7 @@ import {
   MAX_WKT_VERTICES,
   type Position,
 } from "#contracts/geometry/shape.ts";
-import { type Bounds, widthOf } from "../model/bounds.ts";
+import { type Bounds, turned, widthOf } from "../model/bounds.ts";
 import {
   azimuthTo,
   circleAround,
@@ -119,10 +119,6 @@ function bandOf(section: Extract<Shape, { kind: "section" }>): Line {
   return [...left, ...right, ...left.slice(0, 1)];
 }
 
-function turned(degrees: number): number {
-  return ((degrees % 360) + 360) % 360;
-}
-
 /** Pieces of an edge, each less than half the world long. */
 const PIECES = 4;
 
@@ -161,7 +157,6 @@ export function ringOutline(ring: readonly Position[]): Line {
   });
 }
 
-/** What was drawn, in words. */
 export function shapeInWords(shape: Shape): string {
   switch (shape.kind) {
     case "box": {

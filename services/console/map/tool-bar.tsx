@@ -1,9 +1,7 @@
-import { type Signal, useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX, RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
 import { LEAST_VERTICES } from "./hands.ts";
-import type { LiveMap, MapListeners } from "./live-map.tsx";
-import { dotsOfShape, linesOfShape, type Shape, shapeInWords, TOOLS, type Tool } from "./shapes.ts";
+import type { LiveMap } from "./live-map.tsx";
+import { type Shape, shapeInWords, TOOLS, type Tool } from "./shapes.ts";
 
 type Named = {
   readonly name: string;
@@ -51,18 +49,18 @@ const NAMED: Readonly<Record<Tool, Named>> = {
 };
 
 type ToolBarProps = {
-  readonly tools: Tools;
+  readonly map: LiveMap;
   /** The only one there is, and its name there; all without it. */
   readonly only?: { readonly tool: Tool; readonly name: string };
   readonly shapes: readonly Shape[];
-  readonly onRemoved: ((shape: Shape) => void) | undefined;
+  readonly onRemoved?: (shape: Shape) => void;
   /** What else can be done with a shape. */
-  readonly actionOn?: ((shape: Shape) => ComponentChildren) | undefined;
+  readonly actionOn?: (shape: Shape) => ComponentChildren;
 };
 
 /** What is drawn on the map by hand, and what has been drawn. */
-export function ToolBar({ tools, only, shapes, onRemoved, actionOn }: ToolBarProps) {
-  const { tool, measured } = tools;
+export function ToolBar({ map, only, shapes, onRemoved, actionOn }: ToolBarProps) {
+  const { tool, measured } = map;
   const ruler = measured.value;
   return (
     <>
@@ -88,7 +86,7 @@ export function ToolBar({ tools, only, shapes, onRemoved, actionOn }: ToolBarPro
         })}
       </div>
       <div class="map-chips" role="status">
-        {tool.value && <InHand tool={tool.value} tools={tools} />}
+        {tool.value && <InHand tool={tool.value} map={map} />}
         {ruler && (
           <span class="map-chip">
             {shapeInWords(ruler)}
@@ -108,27 +106,27 @@ export function ToolBar({ tools, only, shapes, onRemoved, actionOn }: ToolBarPro
 }
 
 /** What is being drawn, or how; the buttons of a polygon are for those without keys. */
-function InHand({ tool, tools }: { readonly tool: Tool; readonly tools: Tools }) {
-  const draft = tools.draft.value;
+function InHand({ tool, map }: { readonly tool: Tool; readonly map: LiveMap }) {
+  const draft = map.draft.value;
   return (
     <span class="map-chip">
       {draft ? shapeInWords(draft) : NAMED[tool].hint}
       {draft?.kind === "draft" && (
         <>
-          <button type="button" class="plain link" onClick={tools.takeBack}>
+          <button type="button" class="plain link" onClick={() => map.vertices?.takeBack()}>
             Take back
           </button>
           <button
             type="button"
             class="plain link"
             disabled={draft.vertices.length < LEAST_VERTICES}
-            onClick={tools.close}
+            onClick={() => map.vertices?.close()}
           >
             Close
           </button>
         </>
       )}
-      <Remove name="Stop drawing" onClick={() => (tools.tool.value = null)} />
+      <Remove name="Stop drawing" onClick={() => (map.tool.value = null)} />
     </span>
   );
 }
@@ -139,71 +137,4 @@ function Remove({ name, onClick }: { readonly name: string; readonly onClick: ()
       ×
     </button>
   );
-}
-
-type Tools = {
-  /** What is in the hand. */
-  readonly tool: Signal<Tool | null>;
-  /** What is being drawn. */
-  readonly draft: Signal<Shape | null>;
-  /** The last thing that was measured. */
-  readonly measured: Signal<Shape | null>;
-  /** The map that they are used on (`useToolsOn`). */
-  readonly map: RefObject<LiveMap | null>;
-  /** Of the polygon that is being drawn: without its last vertex, or as it is. */
-  readonly takeBack: () => void;
-  readonly close: () => void;
-  readonly listeners: Required<Pick<MapListeners, "onDrawing" | "onShape" | "onPutDown">>;
-};
-
-const NO_SHAPES: readonly Shape[] = [];
-
-/** What is drawn on a map by hand. A ruler stays with the map; other shapes are told. */
-export function useTools(told: ((shape: Shape) => void) | undefined): Tools {
-  const tool = useSignal<Tool | null>(null);
-  const draft = useSignal<Shape | null>(null);
-  const measured = useSignal<Shape | null>(null);
-  const map = useRef<LiveMap | null>(null);
-  return {
-    tool,
-    draft,
-    measured,
-    map,
-    takeBack: () => map.current?.vertices.takeBack(),
-    close: () => map.current?.vertices.close(),
-    listeners: {
-      onDrawing: (shape) => {
-        draft.value = shape;
-      },
-      onShape: (shape) => {
-        tool.value = null;
-        if (shape.kind === "ruler") measured.value = shape;
-        else told?.(shape);
-      },
-      onPutDown: () => {
-        tool.value = null;
-      },
-    },
-  };
-}
-
-/** Shows on the map what is drawn, with what has been drawn before, which stays the same list while nothing changes. */
-export function useToolsOn(
-  live: RefObject<LiveMap | null>,
-  { tool, draft, measured, map }: Tools,
-  shapes: readonly Shape[] = NO_SHAPES,
-): void {
-  useEffect(() => {
-    map.current = live.current;
-  });
-  // At once with the button: a click that follows must not be missed.
-  useLayoutEffect(() => live.current?.take(tool.value), [tool.value]);
-  const [drawing, ruler] = [draft.value, measured.value];
-  useEffect(() => {
-    const all = [drawing, ruler].flatMap((shape) => (shape ? linesOfShape(shape) : []));
-    live.current?.setLines("map-draft", all);
-    live.current?.setLines("map-vertex", drawing ? dotsOfShape(drawing) : []);
-  }, [drawing, ruler]);
-  const lines = useMemo(() => shapes.flatMap(linesOfShape), [shapes]);
-  useEffect(() => live.current?.setLines("map-area", lines), [lines]);
 }

@@ -132,7 +132,6 @@ function middleShare(bins: Uint32Array, events: number): readonly [number, numbe
   return [from / BINS, (to + 1) / BINS];
 }
 
-/** Whether a place lies in a box. */
 export function isIn(
   box: Bounds,
   place: { readonly latitude: number; readonly longitude: number },
@@ -186,7 +185,7 @@ function middleOfGap(filled: Uint8Array): number | null {
 }
 
 /** 0 ≤ degrees < 360. */
-function turned(degrees: number): number {
+export function turned(degrees: number): number {
   return ((degrees % 360) + 360) % 360;
 }
 

@@ -49,7 +49,6 @@ export function ellipseOfRow(row: LocatedRow): ErrorEllipse | null {
     : { longKm: eastKm, shortKm: northKm, azimuth: 90 };
 }
 
-/** Pieces of an ellipse's outline. */
 const PIECES = 48;
 
 /** The outline of an ellipse around a place; its last place is its first. */

@@ -28,7 +28,6 @@ type Required<Name extends string, Value> = keyof Value extends never
   ? { readonly [P in Name]?: never }
   : { readonly [P in Name]: Value };
 
-/** What a call of the operation sends. */
 export type InputOf<K extends OperationName> = Required<
   "params",
   { readonly [P in keyof ParamsOf<Table[K]>]: string | number }
@@ -42,7 +41,6 @@ type Success<O> = O extends { readonly success: { readonly schema: infer S exten
   ? z.output<S>
   : never;
 
-/** What a call of the operation gets. */
 export type AnswerOf<K extends OperationName> = Success<Table[K]>;
 
 export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;

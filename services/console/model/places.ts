@@ -1,4 +1,5 @@
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+import { turned } from "./bounds.ts";
 import { directionTo, distanceKm, type Place } from "./great-circle.ts";
 
 /** Places farther away say less than the name of the ocean. */
@@ -99,15 +100,9 @@ function distanceToMeridian(latitude: number, turn: number, { south, north }: Bo
   return Math.min(...nearest.map((there) => distanceKm(here, { latitude: there, longitude: 0 })));
 }
 
-/** 0 ≤ degrees < 360. */
-function turned(degrees: number): number {
-  return ((degrees % 360) + 360) % 360;
-}
-
 /** A place with its name; degrees, longitude −180 to 180. */
 export type NamedPlace = readonly [name: string, latitude: number, longitude: number];
 
-/** The box around some places, degrees. */
 export type Box = {
   readonly south: number;
   readonly west: number;

@@ -1,3 +1,5 @@
+import type { Bounds } from "./bounds.ts";
+
 /** Bounds of what is asked of agencies, as fields hold them. */
 export const BOUNDS = [
   { field: "minMagnitude", label: "Magnitude from", least: undefined, most: undefined },
@@ -21,15 +23,8 @@ export function numbersOf(bounds: TypedBounds): Partial<Record<Bound, number>> {
   return Object.fromEntries(typed.map(([field, text]) => [field, Number(text)]));
 }
 
-type Area = {
-  readonly south: number;
-  readonly north: number;
-  readonly west: number;
-  readonly east: number;
-};
-
 /** The bounds with those of an area in degrees; around the world there are none of longitude. */
-export function withArea(bounds: TypedBounds, area: Area): TypedBounds {
+export function withArea(bounds: TypedBounds, area: Bounds): TypedBounds {
   const { south, north, west, east } = area;
   const isAround = west === -180 && east === 180;
   return {
@@ -42,7 +37,7 @@ export function withArea(bounds: TypedBounds, area: Area): TypedBounds {
 }
 
 /** The area of the bounds; null unless all four are numbers. */
-export function areaOf(bounds: TypedBounds): Area | null {
+export function areaOf(bounds: TypedBounds): Bounds | null {
   const { minLatitude, maxLatitude, minLongitude, maxLongitude } = bounds;
   const [south, north, west, east] = [minLatitude, maxLatitude, minLongitude, maxLongitude].map(
     (typed = "") => (typed.trim() === "" ? Number.NaN : Number(typed)),

@@ -41,7 +41,6 @@ export type WorkState = {
   readonly map: MapView | null;
   /** What the depth section goes along; null: longitude or latitude. */
   readonly line: SectionLine | null;
-  /** The chosen event's id. */
   readonly event: string | null;
   readonly colour: "depth" | "age" | "magnitude" | "quality";
   /** Null: whichever tells more. */
@@ -112,7 +111,6 @@ export function apiQueryOf({ filters, asOf }: WorkState): Readonly<Record<string
   return { ...filters, ...(asOf && { asOf }) };
 }
 
-/** How many filters are set. */
 export function filterCount({ filters }: WorkState): number {
   return Object.keys(filters).length;
 }

@@ -1,24 +1,14 @@
-import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { analysisAddress, readAnalysis } from "../api/analysis.ts";
 import { call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
-import { type FilteredEvents, useFilteredEvents } from "../features/work/filters/local-filter.ts";
-import { useFilters } from "../features/work/filters/use-filters.ts";
 import { Overview } from "../features/work/overview.tsx";
-import { type Events, useEvents } from "../features/work/use-events.ts";
+import { useWork, type Work } from "../features/work/work.ts";
 import { WorkArea } from "../features/work/work-area.tsx";
-import type { EventColumns } from "../model/event-columns.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import {
-  type FilterValues,
-  filterCount,
-  SERVICE_FILTERS,
-  type WorkState,
-} from "../model/work-state.ts";
+import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
 import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
@@ -27,7 +17,6 @@ import { Late } from "../ui/late.tsx";
 import { Empty, FailedPage, isGone, Waiting } from "../ui/states.tsx";
 import { count, decimal, events, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
-import { type Change, useWorkState } from "../ui/use-work-state.ts";
 
 // Their pages tell the same: the first load does not wait for these lines.
 const currentLine = async () =>
@@ -48,89 +37,57 @@ export function Page({ params: { id = "" } }: PageProps) {
   return (
     <>
       <ErrorNotice error={error} retry={reload} />
-      <Work key={id} catalogue={catalogue} reload={reload} />
+      <WorkPage key={id} catalogue={catalogue} reload={reload} />
     </>
   );
 }
 
 type WorkProps = { readonly catalogue: Catalogue; readonly reload: () => void };
 
-function Work({ catalogue, reload }: WorkProps) {
+function WorkPage({ catalogue, reload }: WorkProps) {
   const { id } = catalogue;
-  const [state, change] = useWorkState();
-  const filters = useFilters(state);
-  // Pinned: what comes to the catalogue is offered, and never changes what is being looked at.
-  const asOf = state.asOf ?? (catalogue.version > 0 ? String(catalogue.version) : null);
-  const events = useEvents(catalogue, asOf, filters.all, state);
-  const { columns, areTooMany } = events;
-  const passed = useFilteredEvents(columns, filters);
-  const query = { ...(asOf !== null && { asOf }), ...filters.all };
-  const passing = useEventCount(id, query, events, passed);
-  const seen = { ...state, filters: filters.all };
+  const work = useWork(catalogue);
+  const { state, change, columns, areTooMany, passing, filters, error } = work;
   const isOld = columns !== null && state.asOf !== null && columns.version !== catalogue.version;
-  const area = { catalogue, state, change, filters };
-  const head = (
-    <>
-      <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
-      {has("editor") && state.asOf === null && <Late load={currentLine} of={{ catalogue: id }} />}
-      {has("editor") && state.asOf === null && catalogue.merge_config !== null && (
-        <Late load={behindLine} of={{ catalogue: id }} />
-      )}
-      {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
-      <ErrorNotice error={events.error} retry={events.reload} />
-    </>
-  );
-  if (columns?.count === 0 && catalogue.event_count === 0) {
-    return (
-      <section class="page work">
-        {head}
-        <NoEvents catalogue={catalogue} />
-      </section>
-    );
-  }
+  const isEditors = has("editor") && state.asOf === null;
+  const seen = { ...state, filters };
   return (
     <section class="page work">
-      {head}
-      <FilterBar state={state} moving={filters.moving} change={change} error={events.error}>
-        {(areTooMany || columns) && (
-          <EventCount
-            passing={passing}
-            all={
-              areTooMany || columns === null
-                ? catalogue.event_count
-                : allOf(catalogue, columns, state)
-            }
-            state={state}
-            change={change}
-            isMoving={filters.moving.value !== undefined}
-          />
-        )}
-      </FilterBar>
-      {areTooMany ? (
-        <Overview {...area} asOf={asOf} />
-      ) : columns === null ? (
-        events.error === null && <Loading expected={catalogue.event_count} bytes={events.bytes} />
+      <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
+      {isEditors && <Late load={currentLine} of={{ catalogue: id }} />}
+      {isEditors && catalogue.merge_config !== null && (
+        <Late load={behindLine} of={{ catalogue: id }} />
+      )}
+      {isOld && <VersionBar work={work} version={columns.version} />}
+      <ErrorNotice error={error} retry={work.reload} />
+      {columns?.count === 0 && catalogue.event_count === 0 ? (
+        <NoEvents catalogue={catalogue} />
       ) : (
-        <WorkArea {...area} {...passed} columns={columns} isWaiting={events.isWaiting} />
+        <>
+          <FilterBar {...work}>{(areTooMany || columns) && <EventCount {...work} />}</FilterBar>
+          {areTooMany ? (
+            <Overview work={work} />
+          ) : columns === null ? (
+            error === null && <Loading {...work} />
+          ) : (
+            <WorkArea work={work} columns={columns} />
+          )}
+        </>
       )}
     </section>
   );
 }
 
 /** How many events there are without filters; null where the service has left some out already. */
-function allOf(catalogue: Catalogue, columns: EventColumns, { filters }: WorkState): number | null {
-  if (columns.version === catalogue.version) return catalogue.event_count;
+function allOf({ catalogue, columns, areTooMany, state: { filters } }: Work): number | null {
+  const isLatest = columns === null || columns.version === catalogue.version;
+  if (areTooMany || isLatest) return catalogue.event_count;
   return SERVICE_FILTERS.some((name) => filters[name]) ? null : columns.count;
 }
 
-type VersionBarProps = {
-  readonly catalogue: Catalogue;
-  readonly version: number;
-  readonly change: Change;
-};
-
 /** Tells that an earlier version is shown, and leads back. */
-function VersionBar({ catalogue, version, change }: VersionBarProps) {
+function VersionBar({ work, version }: { readonly work: Work; readonly version: number }) {
+  const { catalogue, change } = work;
   const { id } = catalogue;
   const { answer } = useCall(`${id} ${version}`, (signal) =>
     call("GET /api/catalogues/:id/versions/:version", { params: { id, version } }, { signal }),
@@ -153,23 +110,16 @@ function VersionBar({ catalogue, version, change }: VersionBarProps) {
   );
 }
 
-type EventCountProps = {
-  /** Null until it is known. */
-  readonly passing: number | null;
-  /** How many events there are without filters; null where that is not known. */
-  readonly all: number | null;
-  readonly state: WorkState;
-  readonly change: Change;
-  /** While it changes many times a second, nobody wants to hear it. */
-  readonly isMoving: boolean;
-};
-
 /** How many events are shown, of how many. It takes the same room whatever is chosen: nothing below it moves. */
-function EventCount({ passing, all, state, change, isMoving }: EventCountProps) {
+function EventCount(work: Work) {
+  const { state, change, passing, moving } = work;
+  const all = allOf(work);
   const isFiltered = filterCount(state) > 0 || state.inMap;
+  // While it changes many times a second, nobody wants to hear it.
+  const live = moving.value === undefined ? "polite" : "off";
   return (
     <div class="row shown">
-      <p class="shown-count" aria-live={isMoving ? "off" : "polite"}>
+      <p class="shown-count" aria-live={live}>
         <strong>{passing === null ? UNKNOWN : count(passing)}</strong>
         {isFiltered && all !== null ? ` of ${events(all)}` : passing === 1 ? " event" : " events"}
       </p>
@@ -187,35 +137,11 @@ function EventCount({ passing, all, state, change, isMoving }: EventCountProps) 
   );
 }
 
-/**
- * How many events pass the filters; null until it is known. Of more events than one answer holds, the
- * service counts them.
- */
-function useEventCount(
-  catalogue: string,
-  query: FilterValues & { readonly asOf?: string },
-  { columns, areTooMany }: Events,
-  { listed }: FilteredEvents,
-): number | null {
-  const request = { catalogue, query };
-  const summary = useCall(areTooMany ? analysisAddress("summary", request) : "", async (signal) =>
-    areTooMany ? readAnalysis("summary", request, signal) : null,
-  );
-  if (areTooMany) return summary.last?.input.events ?? null;
-  return columns && (listed?.length ?? columns.count);
-}
-
-type LoadingProps = {
-  /** How many events come at most. */
-  readonly expected: number;
-  readonly bytes: Signal<number>;
-};
-
 /** Bytes of an event: id, time, place, depth and magnitude. */
 const EVENT_BYTES = 32;
 
 /** How much of the events has come, where the map will be. */
-function Loading({ expected, bytes }: LoadingProps) {
+function Loading({ catalogue: { event_count: expected }, bytes }: Work) {
   const all = expected * EVENT_BYTES;
   const came = bytes.value;
   return (

@@ -1,7 +1,11 @@
-import { useSearch } from "wouter-preact";
-import { bodyOf, CompareFields, formIn } from "../features/compare/compare-fields.tsx";
-import { Comparison, useComparison } from "../features/compare/comparison.tsx";
-import { problemOf } from "../ui/form/submit.tsx";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useLocation, useSearch } from "wouter-preact";
+import { Comparison, type ComparisonBody, useComparison } from "../features/compare/comparison.tsx";
+import { CatalogueChoice } from "../ui/form/catalogue-choice.tsx";
+import { Field } from "../ui/form/field.tsx";
+import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
+import { THRESHOLDS } from "../ui/form/thresholds.ts";
 import { Empty } from "../ui/states.tsx";
 
 /** Two catalogues by the earthquakes that both have; what is compared stands in the address. */
@@ -27,4 +31,125 @@ export function Page() {
       {body && <Comparison key={search} body={body} comparison={comparison} />}
     </section>
   );
+}
+
+const SIDES = [
+  { side: "a", version: "asOfA", label: "First catalogue, a" },
+  { side: "b", version: "asOfB", label: "Second catalogue, b" },
+] as const;
+
+const ETA = {
+  name: "eta",
+  label: "Variance of b’s magnitudes over a’s",
+  unit: "η",
+  hint: "1 where both are equally uncertain. It turns the orthogonal regression line.",
+  min: 1e-4,
+  max: 1e4,
+} as const;
+
+type CompareFieldsProps = {
+  /** As the address has it. */
+  readonly chosen: ComparisonForm;
+  readonly problemOf: (field: keyof ComparisonForm) => string | undefined;
+};
+
+/** What is compared, and within which thresholds. */
+function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
+  const form = useSignal(chosen);
+  const [, navigate] = useLocation();
+  const set = (change: Partial<ComparisonForm>) => {
+    form.value = { ...form.value, ...change };
+  };
+  useEffect(() => {
+    form.value = chosen;
+  }, [JSON.stringify(chosen)]);
+  const numberField = ({ name, ...field }: (typeof THRESHOLDS)[number] | typeof ETA) => (
+    <Field
+      key={name}
+      {...field}
+      type="number"
+      step="any"
+      required
+      value={form.value[name]}
+      problem={problemOf(name)}
+      onValue={(value) => set({ [name]: value })}
+    />
+  );
+  const isComplete = form.value.a !== "" && form.value.b !== "";
+  return (
+    <form
+      class="sheets two"
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigate(addressOf(form.value));
+      }}
+    >
+      <section class="panel">
+        <h2>Catalogues</h2>
+        {SIDES.map(({ side, version, label }) => (
+          <div key={side} class="side-fields">
+            <CatalogueChoice
+              label={label}
+              value={form.value[side]}
+              problem={problemOf(side)}
+              onValue={(value) => set({ [side]: value, [version]: "" })}
+            />
+            <Field
+              label={`Version of ${side}`}
+              placeholder="latest"
+              value={form.value[version]}
+              problem={problemOf(version)}
+              onValue={(value) => set({ [version]: value })}
+            />
+          </div>
+        ))}
+      </section>
+      <section class="panel">
+        <h2>What is the same earthquake</h2>
+        <p class="muted">
+          Events of both that are no farther apart than this are one earthquake, as in a merge.
+        </p>
+        <div class="field-grid">{THRESHOLDS.map(numberField)}</div>
+        <div class="field-grid wide">{numberField(ETA)}</div>
+      </section>
+      <SubmitRow text="Compare" isDisabled={!isComplete}>
+        {!isComplete && <span class="muted">Choose two catalogues first.</span>}
+      </SubmitRow>
+    </form>
+  );
+}
+
+const NAMES = ["a", "b", "asOfA", "asOfB", "timeThreshold", "distanceThreshold", "eta"] as const;
+
+/** What is compared, as it was typed, by the API's names. */
+type ComparisonForm = Readonly<Record<(typeof NAMES)[number], string>>;
+
+/** As merges have it to begin with; magnitudes of both are as good as each other's. */
+const USUAL = { timeThreshold: "10", distanceThreshold: "50", eta: "1" } as const;
+
+function formIn(query: URLSearchParams): ComparisonForm {
+  const form: Record<string, string> = { ...USUAL };
+  for (const name of NAMES) form[name] = query.get(name) || form[name] || "";
+  return form as ComparisonForm;
+}
+
+/** The address of a comparison, which whoever may read both catalogues can repeat. */
+function addressOf(form: ComparisonForm): string {
+  const query = new URLSearchParams();
+  for (const name of NAMES) if (form[name] !== "") query.set(name, form[name]);
+  return `/compare?${query}`;
+}
+
+/** What is asked; null while a catalogue is missing. */
+function bodyOf({ a, b, asOfA, asOfB, ...numbers }: ComparisonForm): ComparisonBody | null {
+  if (a === "" || b === "") return null;
+  return {
+    a,
+    b,
+    ...(asOfA && { asOfA }),
+    ...(asOfB && { asOfB }),
+    timeThreshold: Number(numbers.timeThreshold),
+    distanceThreshold: Number(numbers.distanceThreshold),
+    eta: Number(numbers.eta),
+  };
 }

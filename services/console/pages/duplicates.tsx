@@ -1,86 +1,70 @@
 import { useSignal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
-import { Link } from "wouter-preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { call } from "../api/call.ts";
+import type { Roles } from "../features/merge/clusters/cluster-view.tsx";
 import { type Cluster, type ClusterMember, shiftOf } from "../features/merge/clusters/clusters.ts";
-import { ClustersPart, type Roles } from "../features/merge/clusters/clusters-part.tsx";
+import { ClustersPart } from "../features/merge/clusters/clusters-part.tsx";
 import { distanceKm } from "../model/great-circle.ts";
 import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice, notice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useMayChange } from "../ui/call/use-may-change.ts";
-import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
-import { Field } from "../ui/form/field.tsx";
+import { CataloguePage } from "../ui/catalogue-page.tsx";
+import { ask } from "../ui/form/ask.ts";
+import { input, number, optional, useForm } from "../ui/form/form.tsx";
 import { Checkbox } from "../ui/form/inputs.tsx";
-import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { SubmitRow } from "../ui/form/submit.tsx";
 import { THRESHOLDS } from "../ui/form/thresholds.ts";
-import { Empty, FailedPage, Waiting } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { count, counted } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
 
 /** Suspected duplicates within one catalogue. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall(id, (signal) =>
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-  );
-  if (answer !== null) return <Duplicates catalogue={answer} />;
-  if (error === null) return <Waiting />;
-  return <FailedPage title="Duplicates" error={error} retry={reload} />;
-}
-
-function Duplicates({ catalogue }: { readonly catalogue: Catalogue }) {
-  const { id, name } = catalogue;
-  useTitle(`Duplicates in ${name}`);
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Duplicates in {name}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
-      </div>
-      <DuplicatesPart catalogue={catalogue} mayChange={useMayChange(catalogue)} />
-    </section>
+    <CataloguePage id={id} title="Duplicates" joint=" in ">
+      {(catalogue) => <DuplicatesPart catalogue={catalogue} />}
+    </CataloguePage>
   );
 }
 
 type Found = AnswerOf<"POST /api/catalogues/:id/duplicates">;
 
-type DuplicatesPartProps = {
-  readonly catalogue: Catalogue;
-  readonly mayChange: boolean;
+const NUMBER = { type: "number", step: "any" } as const;
+const [TIME, DISTANCE] = THRESHOLDS;
+const FIELDS = {
+  timeThreshold: input({ ...TIME, ...NUMBER, required: true, start: "2" }, number),
+  distanceThreshold: input({ ...DISTANCE, ...NUMBER, required: true, start: "10" }, number),
+  magnitudeDifference: input(
+    {
+      ...NUMBER,
+      label: "Magnitudes differ by at most",
+      hint: "Left empty, magnitudes are not compared.",
+      min: 0,
+      max: 10,
+    },
+    optional(number),
+  ),
 };
 
-const MAGNITUDES = {
-  name: "magnitudeDifference",
-  label: "Magnitudes differ by at most",
-  unit: "",
-  hint: "Left empty, magnitudes are not compared.",
-  min: 0,
-  max: 10,
-} as const;
-
 /** Finds events of one catalogue that may be the same earthquake, and removes those that a person chooses. */
-function DuplicatesPart({ catalogue, mayChange }: DuplicatesPartProps) {
-  const form = useSignal({ timeThreshold: "2", distanceThreshold: "10", magnitudeDifference: "" });
+function DuplicatesPart({ catalogue }: { readonly catalogue: Catalogue }) {
+  const mayChange = useMayChange(catalogue);
+  useTitle(`Duplicates in ${catalogue.name}`);
   const found = useSignal<Found | null>(null);
   const searches = useRef(0);
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const { timeThreshold, distanceThreshold, magnitudeDifference: most } = form.value;
-    const body = {
-      timeThreshold: Number(timeThreshold),
-      distanceThreshold: Number(distanceThreshold),
-      ...(most.trim() !== "" && { magnitudeDifference: Number(most) }),
-    };
-    const params = { id: catalogue.id };
-    found.value = await call("POST /api/catalogues/:id/duplicates", { params, body });
-    searches.current++;
+  const params = { id: catalogue.id };
+  const { submit, error, isBusy, typed, names, field } = useForm({
+    fields: FIELDS,
+    run: (_, body) => call("POST /api/catalogues/:id/duplicates", { params, body }),
+    after: (answer) => {
+      found.value = answer;
+      searches.current++;
+    },
   });
-  const set = (name: keyof typeof form.value, value: string) => {
-    form.value = { ...form.value, [name]: value };
+  useEffect(() => {
     found.value = null;
-  };
+  }, [typed.value]);
   return (
     <>
       <form class="panel" onSubmit={submit}>
@@ -88,20 +72,7 @@ function DuplicatesPart({ catalogue, mayChange }: DuplicatesPartProps) {
           Two events of this catalogue are suspected to be one earthquake if they are no farther
           apart than this. Nothing is removed before you have chosen it.
         </p>
-        <div class="field-grid wide">
-          {[...THRESHOLDS, MAGNITUDES].map(({ name, ...field }) => (
-            <Field
-              key={name}
-              {...field}
-              type="number"
-              step="any"
-              required={name !== "magnitudeDifference"}
-              value={form.value[name]}
-              problem={problemOf(name)}
-              onValue={(value) => set(name, value)}
-            />
-          ))}
-        </div>
+        <div class="field-grid wide">{names.map(field)}</div>
         <ErrorNotice error={error.value} />
         <SubmitRow
           text={isBusy.value ? "Looking…" : "Look for duplicates"}
@@ -125,7 +96,7 @@ const ROLES: Roles = { title: "Event of the group", first: "first", others: "oth
 
 type FoundPartProps = {
   readonly catalogue: Catalogue;
-  readonly found: AnswerOf<"POST /api/catalogues/:id/duplicates">;
+  readonly found: Found;
   readonly mayChange: boolean;
   readonly onRemoved: (event: Event) => void;
 };
@@ -133,7 +104,6 @@ type FoundPartProps = {
 /** Suspected duplicates, of which a person chooses those that go. */
 function FoundPart({ catalogue, found, mayChange, onRemoved }: FoundPartProps) {
   const chosen = useSignal<ReadonlySet<string>>(new Set());
-  const isAsked = useSignal(false);
   const clusters = useMemo(() => clustersOfDuplicates(catalogue.id, found.groups), [found]);
   if (clusters.length === 0) {
     return (
@@ -160,12 +130,10 @@ function FoundPart({ catalogue, found, mayChange, onRemoved }: FoundPartProps) {
       <button
         type="button"
         class="small"
-        onClick={() =>
-          turn(
-            rest.map(({ event_id: id }) => id),
-            true,
-          )
-        }
+        onClick={() => {
+          const ids = rest.map(({ event_id: id }) => id);
+          turn(ids, true);
+        }}
       >
         Choose all but the first
       </button>
@@ -183,7 +151,7 @@ function FoundPart({ catalogue, found, mayChange, onRemoved }: FoundPartProps) {
             type="button"
             class="danger"
             disabled={chosen.value.size === 0}
-            onClick={() => (isAsked.value = true)}
+            onClick={() => askToRemove(catalogue, [...chosen.value], onRemoved)}
           >
             Remove the chosen…
           </button>
@@ -199,56 +167,31 @@ function FoundPart({ catalogue, found, mayChange, onRemoved }: FoundPartProps) {
         roles={ROLES}
         {...(mayChange && { actionsOf: others, memberAction: choice })}
       />
-      {isAsked.value && (
-        <Remove
-          catalogue={catalogue}
-          ids={[...chosen.value]}
-          onRemoved={onRemoved}
-          onClose={() => (isAsked.value = false)}
-        />
-      )}
     </section>
   );
 }
 
-type RemoveProps = {
-  readonly catalogue: Catalogue;
-  readonly ids: readonly string[];
-  readonly onRemoved: (event: Event) => void;
-  readonly onClose: () => void;
-};
-
-function Remove({ catalogue, ids, onRemoved, onClose }: RemoveProps) {
-  const remove = async (idempotencyKey: string) => {
-    const { version, removed } = await call(
-      "POST /api/catalogues/:id/events/remove",
-      { params: { id: catalogue.id }, body: { events: [...ids] } },
-      { idempotencyKey },
-    );
-    notice.done(`${counted(removed, "event")} removed in version ${count(version)}`);
-    onRemoved(new Event("submit"));
-  };
-  return (
-    <ConfirmDialog
-      title={`Remove ${counted(ids.length, "event")}`}
-      action="Remove"
-      isDanger
-      of={ids}
-      run={remove}
-      onClose={onClose}
-    >
-      <p>
-        They go with one new version of {catalogue.name}. Earlier versions keep them, and each can
-        be restored on its page.
-      </p>
-    </ConfirmDialog>
-  );
+/** Removes events that were chosen. */
+function askToRemove(
+  { id, name }: Catalogue,
+  events: string[],
+  onRemoved: FoundPartProps["onRemoved"],
+): void {
+  ask({
+    title: `Remove ${counted(events.length, "event")}`,
+    text: `They go with one new version of ${name}. Earlier versions keep them, and each can be restored on its page.`,
+    action: "Remove",
+    isDanger: true,
+    run: (options) =>
+      call("POST /api/catalogues/:id/events/remove", { params: { id }, body: { events } }, options),
+    done: ({ version, removed }) =>
+      `${counted(removed, "event")} removed in version ${count(version)}`,
+    after: () => onRemoved(new Event("submit")),
+  });
 }
 
-type Groups = AnswerOf<"POST /api/catalogues/:id/duplicates">["groups"];
-
 /** Suspected duplicates of one catalogue: how the others of a group lie to its first. */
-function clustersOfDuplicates(catalogue: string, groups: Groups): readonly Cluster[] {
+function clustersOfDuplicates(catalogue: string, groups: Found["groups"]): readonly Cluster[] {
   return groups.map(({ members }) => {
     const events = members.map((member) => ({ ...member, catalogue_id: catalogue, source: "" }));
     const [first] = events;

@@ -9,101 +9,174 @@ import { DiffPart } from "../features/version-diff.tsx";
 import type { Catalogue, CatalogueVersion } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
-import { notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
+import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { Cite } from "../ui/cite.tsx";
-import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
+import { ask } from "../ui/form/ask.ts";
+import { custom } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { VersionField } from "../ui/form/version-field.tsx";
 import { Actor, NamesOfPeople } from "../ui/person.tsx";
-import { Empty, FailedPage } from "../ui/states.tsx";
-import { Table } from "../ui/table.tsx";
+import { Empty } from "../ui/states.tsx";
+import { type ColumnOf, Table } from "../ui/table.tsx";
 import { count } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
 import { useTitle } from "../ui/use-title.ts";
 
-type LoadedVersions = {
+/** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
+export function Page({ params: { id = "" } }: PageProps) {
+  return (
+    <CataloguePage
+      key={id}
+      id={id}
+      title="Versions"
+      of={String(changesOfAccount.value)}
+      read={(signal) =>
+        callForAll("GET /api/catalogues/:id/versions", { params: { id } }, { signal })
+      }
+    >
+      {(catalogue, listed, reload) =>
+        listed && (
+          <Versions
+            catalogue={catalogue}
+            versions={listed.answer.versions}
+            tag={listed.tag}
+            reload={reload}
+          />
+        )
+      }
+    </CataloguePage>
+  );
+}
+
+type VersionsProps = {
   readonly catalogue: Catalogue;
   /** Newest first. */
   readonly versions: readonly CatalogueVersion[];
   /** The entity tag of the latest. */
   readonly tag: string;
+  readonly reload: () => void;
 };
 
-/** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
-export function Page({ params: { id = "" } }: PageProps) {
-  const listed = useCall<LoadedVersions>(`${id} ${changesOfAccount.value}`, async (signal) => {
-    const [catalogue, { answer, tag }] = await Promise.all([
-      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-      callForAll("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
-    ]);
-    return { catalogue, versions: answer.versions, tag };
-  });
-  const loaded = listed.last?.catalogue.id === id ? listed.last : null;
-  if (loaded === null && listed.error !== null) {
-    return <FailedPage title="Versions" error={listed.error} retry={listed.reload} />;
-  }
-  return (
-    <section class="page">
-      <div class="page-head">
-        <h1>{loaded ? `Versions of ${loaded.catalogue.name}` : "Versions"}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
-      </div>
-      <Answered call={listed} answer={loaded}>
-        {(answer) => <Versions key={id} loaded={answer} reload={listed.reload} />}
-      </Answered>
-    </section>
-  );
-}
+/** Versions on one page of the list. */
+const PAGE = 50;
 
-type VersionsProps = { readonly loaded: LoadedVersions; readonly reload: () => void };
-
-function Versions({ loaded: { catalogue, versions, tag }, reload }: VersionsProps) {
+/** Every version with what it changed; two are chosen to be compared, as the address has them. */
+function Versions({ catalogue, versions, tag, reload }: VersionsProps) {
   const { id, name } = catalogue;
   const query = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
-  const from = numberOf(query.get("from"));
-  const to = numberOf(query.get("to"));
+  const mayChange = useMayChange(catalogue);
+  const [one, other, newest] = ["from", "to", "newest"].map((part) => numberOf(query.get(part)));
+  const from = useSignal(one ?? versions[1]?.version ?? 0);
+  const to = useSignal(other ?? versions[0]?.version ?? 0);
   const cited = useSignal<number | null>(null);
-  const restored = useSignal<number | null>(null);
+  const latest = { version: versions[0]?.version ?? 0, tag };
+  const known = useSignal(latest);
   useTitle(`Versions of ${name}`);
+  useEffect(() => {
+    if (one != null) from.value = one;
+    if (other != null) to.value = other;
+  }, [one, other]);
+  useEffect(() => {
+    known.value = latest;
+  }, [tag]);
   const listFrom = (version: number | null) => {
     if (version === null) query.delete("newest");
     else query.set("newest", String(version));
     navigate(query.size === 0 ? path : `${path}?${query}`);
   };
+  const diff = one != null && other != null && (
+    <DiffPart key={`${one} ${other}`} catalogue={catalogue} from={one} to={other} />
+  );
+  if (versions.length === 0) return <Empty title="There is no version yet." />;
+  const index = newest == null ? 0 : versions.findIndex(({ version }) => version <= newest);
+  const start = index === -1 ? versions.length - 1 : index;
+  const choice = (head: string, chosen: Signal<number>): ColumnOf<CatalogueVersion> => ({
+    head,
+    cell: ({ version }) => (
+      <input
+        type="radio"
+        name={head.toLowerCase()}
+        aria-label={`${head} version ${count(version)}`}
+        checked={chosen.value === version}
+        onChange={() => (chosen.value = version)}
+      />
+    ),
+  });
+  const changes = (kind: "added" | "updated" | "removed"): ColumnOf<CatalogueVersion> => ({
+    head: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+    class: "number",
+    attributes: (row) => (row[kind] === 0 ? { class: "number nothing" } : {}),
+    cell: (row) => count(row[kind]),
+  });
   return (
     <>
-      {from !== null && to !== null && (
-        <DiffPart key={`${from} ${to}`} catalogue={catalogue} from={from} to={to} />
+      {diff}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          navigate(`${path}?from=${from.value}&to=${to.value}`);
+        }}
+      >
+        {has("admin") && <NamesOfPeople />}
+        <SubmitRow
+          text={`Compare ${count(from.value)} with ${count(to.value)}`}
+          isDisabled={from.value === to.value}
+        />
+        <Table
+          label="Versions"
+          kind="versions folds"
+          rows={versions.slice(start, start + PAGE)}
+          keyOf={({ version }) => version}
+          columns={[
+            choice("From", from),
+            choice("To", to),
+            {
+              head: "Version",
+              class: "number",
+              cell: ({ version }) => (
+                <Link
+                  href={`/catalogues/${id}${version === catalogue.version ? "" : `?asOf=${version}`}`}
+                >
+                  {count(version)}
+                </Link>
+              ),
+            },
+            { head: "Made", cell: ({ created_at: at }) => <Moment at={at} /> },
+            { head: "What", cell: (version) => <MadeBy catalogue={id} version={version} /> },
+            changes("added"),
+            changes("updated"),
+            changes("removed"),
+            {
+              head: "What can be done",
+              isHidden: true,
+              cell: ({ version }) => (
+                <div class="row">
+                  <button type="button" class="plain link" onClick={() => (cited.value = version)}>
+                    Cite<span class="visually-hidden"> version {count(version)}</span>
+                  </button>
+                  {mayChange && version !== catalogue.version && (
+                    <button
+                      type="button"
+                      class="plain link"
+                      onClick={() => askToRestore(id, version, known, reload)}
+                    >
+                      Restore…<span class="visually-hidden"> version {count(version)}</span>
+                    </button>
+                  )}
+                </div>
+              ),
+            },
+          ]}
+        />
+      </form>
+      {versions.length > PAGE && (
+        <VersionPages versions={versions} start={start} onNewest={listFrom} />
       )}
-      <VersionList
-        catalogue={catalogue}
-        versions={versions}
-        from={from}
-        to={to}
-        newest={numberOf(query.get("newest"))}
-        onCompare={(one, other) => navigate(`${path}?from=${one}&to=${other}`)}
-        onNewest={listFrom}
-        onCite={(version) => (cited.value = version)}
-        onRestore={(version) => (restored.value = version)}
-      />
       {cited.value !== null && (
         <Cite catalogue={id} version={cited.value} onClose={() => (cited.value = null)} />
-      )}
-      {restored.value !== null && (
-        <Restore
-          catalogue={id}
-          latest={versions[0]?.version ?? 0}
-          tag={tag}
-          version={restored.value}
-          onDone={reload}
-          onConflict={reload}
-          onClose={() => (restored.value = null)}
-        />
       )}
     </>
   );
@@ -113,100 +186,23 @@ function numberOf(text: string | null): number | null {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** Versions on one page of the list. */
-const PAGE = 50;
-
-const COLUMNS = [
-  "From",
-  "To",
-  { number: "Version" },
-  "Made",
-  "What",
-  { number: "Added" },
-  { number: "Updated" },
-  { number: "Removed" },
-  { hidden: "What can be done" },
-];
-
-type VersionListProps = {
-  readonly catalogue: Catalogue;
-  /** Newest first. */
-  readonly versions: readonly CatalogueVersion[];
-  readonly from: number | null;
-  readonly to: number | null;
-  /** The list begins at this version; null for the latest. */
-  readonly newest: number | null;
-  readonly onCompare: (from: number, to: number) => void;
-  readonly onNewest: (version: number | null) => void;
-  readonly onCite: (version: number) => void;
-  readonly onRestore: (version: number) => void;
-};
-
-/** Every version with what it changed; two are chosen to be compared. */
-function VersionList(props: VersionListProps) {
-  const { catalogue, versions, newest, onCompare, onCite, onRestore } = props;
-  const mayChange = useMayChange(catalogue);
-  const from = useSignal(props.from ?? versions[1]?.version ?? 0);
-  const to = useSignal(props.to ?? versions[0]?.version ?? 0);
-  useEffect(() => {
-    if (props.from !== null) from.value = props.from;
-    if (props.to !== null) to.value = props.to;
-  }, [props.from, props.to]);
-  if (versions.length === 0) return <Empty title="There is no version yet." />;
-  const index = newest === null ? 0 : versions.findIndex(({ version }) => version <= newest);
-  const start = index === -1 ? versions.length - 1 : index;
-  return (
-    <>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onCompare(from.value, to.value);
-        }}
-      >
-        {has("admin") && <NamesOfPeople />}
-        <SubmitRow
-          text={`Compare ${count(from.value)} with ${count(to.value)}`}
-          isDisabled={from.value === to.value}
-        />
-        <Table label="Versions" kind="versions folds" columns={COLUMNS}>
-          {versions.slice(start, start + PAGE).map((one) => (
-            <VersionRow
-              key={one.version}
-              catalogue={catalogue}
-              version={one}
-              from={from}
-              to={to}
-              onCite={onCite}
-              onRestore={mayChange ? onRestore : null}
-            />
-          ))}
-        </Table>
-      </form>
-      {versions.length > PAGE && (
-        <VersionPages versions={versions} start={start} size={PAGE} onNewest={props.onNewest} />
-      )}
-    </>
-  );
-}
-
 type VersionPagesProps = {
   /** Newest first. */
   readonly versions: readonly CatalogueVersion[];
-  /** The index of the first that is shown, and how many are shown. */
+  /** The index of the first that is shown. */
   readonly start: number;
-  readonly size: number;
   /** Null for the latest. */
   readonly onNewest: (version: number | null) => void;
 };
 
 /** Leads through a long list of versions, and to one of them. */
-function VersionPages({ versions, start, size, onNewest }: VersionPagesProps) {
+function VersionPages({ versions, start, onNewest }: VersionPagesProps) {
   const at = (index: number) => onNewest(index <= 0 ? null : (versions[index]?.version ?? null));
-  const last = Math.min(start + size, versions.length) - 1;
+  const last = Math.min(start + PAGE, versions.length) - 1;
   return (
     <nav class="version-pages" aria-label="Pages of the list">
       <div class="row">
-        <button type="button" disabled={start === 0} onClick={() => at(start - size)}>
+        <button type="button" disabled={start === 0} onClick={() => at(start - PAGE)}>
           Newer
         </button>
         <span class="muted">
@@ -216,7 +212,7 @@ function VersionPages({ versions, start, size, onNewest }: VersionPagesProps) {
         <button
           type="button"
           disabled={last >= versions.length - 1}
-          onClick={() => at(start + size)}
+          onClick={() => at(start + PAGE)}
         >
           Older
         </button>
@@ -228,78 +224,6 @@ function VersionPages({ versions, start, size, onNewest }: VersionPagesProps) {
         onVersion={onNewest}
       />
     </nav>
-  );
-}
-
-type VersionRowProps = {
-  readonly catalogue: Catalogue;
-  readonly version: CatalogueVersion;
-  /** The versions that are chosen to be compared. */
-  readonly from: Signal<number>;
-  readonly to: Signal<number>;
-  readonly onCite: (version: number) => void;
-  /** Null for those who may not. */
-  readonly onRestore: ((version: number) => void) | null;
-};
-
-function VersionRow(props: VersionRowProps) {
-  const { catalogue, version: one, from, to, onCite, onRestore } = props;
-  const { version } = one;
-  const isLatest = version === catalogue.version;
-  const page = `/catalogues/${catalogue.id}`;
-  return (
-    <tr>
-      <td>
-        <Choice name="from" version={version} chosen={from} />
-      </td>
-      <td>
-        <Choice name="to" version={version} chosen={to} />
-      </td>
-      <td class="number">
-        <Link href={isLatest ? page : `${page}?asOf=${version}`}>{count(version)}</Link>
-      </td>
-      <td>
-        <Moment at={one.created_at} />
-      </td>
-      <td>
-        <MadeBy catalogue={catalogue.id} version={one} />
-      </td>
-      {[one.added, one.updated, one.removed].map((number, kind) => (
-        <td key={kind} class={number === 0 ? "number nothing" : "number"}>
-          {count(number)}
-        </td>
-      ))}
-      <td>
-        <div class="row">
-          <button type="button" class="plain link" onClick={() => onCite(version)}>
-            Cite<span class="visually-hidden"> version {count(version)}</span>
-          </button>
-          {onRestore && !isLatest && (
-            <button type="button" class="plain link" onClick={() => onRestore(version)}>
-              Restore…<span class="visually-hidden"> version {count(version)}</span>
-            </button>
-          )}
-        </div>
-      </td>
-    </tr>
-  );
-}
-
-type ChoiceProps = {
-  readonly name: "from" | "to";
-  readonly version: number;
-  readonly chosen: Signal<number>;
-};
-
-function Choice({ name, version, chosen }: ChoiceProps) {
-  return (
-    <input
-      type="radio"
-      name={name}
-      aria-label={`${name === "from" ? "From" : "To"} version ${count(version)}`}
-      checked={chosen.value === version}
-      onChange={() => (chosen.value = version)}
-    />
   );
 }
 
@@ -324,57 +248,67 @@ function MadeBy({ catalogue, version: { cause, actor } }: MadeByProps) {
   );
 }
 
-type RestoreProps = {
-  readonly catalogue: string;
-  readonly latest: number;
-  /** The entity tag of the latest version. */
-  readonly tag: string;
+type Latest = {
   readonly version: number;
-  readonly onDone: () => void;
-  /** Somebody else has made a version meanwhile: what restoring changes is another thing. */
-  readonly onConflict: () => void;
-  readonly onClose: () => void;
+  /** Its entity tag. */
+  readonly tag: string;
 };
 
 /** Makes a new version that equals an earlier one, after saying what this will change. */
-function Restore(props: RestoreProps) {
-  const { catalogue: id, latest, tag, version, onDone, onConflict, onClose } = props;
-  const read = useCall(`${id} ${latest} ${version}`, (signal) =>
-    readDiff(id, { from: latest, to: version }, { limit: 1 }, { signal }),
+function askToRestore(id: string, version: number, latest: Signal<Latest>, reload: () => void) {
+  ask({
+    title: `Restore version ${count(version)}`,
+    text: `A new version will equal version ${count(version)}. All earlier versions stay.`,
+    fields: {
+      isTold: custom(false, ({ onValue }) => (
+        <RestoredChanges id={id} version={version} latest={latest} onTold={onValue} />
+      )),
+    },
+    action: "Restore",
+    isReady: ({ isTold }) => isTold,
+    of: () => latest.value.tag,
+    run: async (options) => {
+      try {
+        return await call(
+          "POST /api/catalogues/:id/versions/:version/restore",
+          { params: { id, version } },
+          { ...options, ifMatch: latest.value.tag },
+        );
+      } catch (error) {
+        // Somebody else has made a version meanwhile: what restoring changes is another thing.
+        if (error instanceof CallError && error.status === 412) reload();
+        throw error;
+      }
+    },
+    done: ({ version: made }) =>
+      made === latest.value.version
+        ? "The latest version is so already"
+        : `Restored as version ${count(made)}`,
+    after: reload,
+  });
+}
+
+type RestoredChangesProps = {
+  readonly id: string;
+  readonly version: number;
+  readonly latest: Signal<Latest>;
+  readonly onTold: (isTold: boolean) => void;
+};
+
+function RestoredChanges({ id, version, latest, onTold }: RestoredChangesProps) {
+  const { version: from } = latest.value;
+  const read = useCall(`${id} ${from} ${version}`, (signal) =>
+    readDiff(id, { from, to: version }, { limit: 1 }, { signal }),
   );
-  const restore = async (idempotencyKey: string) => {
-    try {
-      const { version: made } = await call(
-        "POST /api/catalogues/:id/versions/:version/restore",
-        { params: { id, version } },
-        { ifMatch: tag, idempotencyKey },
-      );
-      notice.done(
-        made === latest ? "The latest version is so already" : `Restored as version ${count(made)}`,
-      );
-    } catch (error) {
-      if (error instanceof CallError && error.status === 412) onConflict();
-      throw error;
-    }
-    onDone();
-  };
+  const isTold = read.answer !== null;
+  useEffect(() => onTold(isTold), [isTold]);
   return (
-    <ConfirmDialog
-      title={`Restore version ${count(version)}`}
-      action="Restore"
-      isReady={read.answer !== null}
-      of={tag}
-      run={restore}
-      onClose={onClose}
-    >
-      <p>A new version will equal version {count(version)}. All earlier versions stay.</p>
-      <Answered call={read} waiting="Looking at what this changes…">
-        {({ added, updated, removed }) => (
-          <p>
-            It adds {count(added)}, changes {count(updated)} and removes {count(removed)} events.
-          </p>
-        )}
-      </Answered>
-    </ConfirmDialog>
+    <Answered call={read} waiting="Looking at what this changes…">
+      {({ added, updated, removed }) => (
+        <p>
+          It adds {count(added)}, changes {count(updated)} and removes {count(removed)} events.
+        </p>
+      )}
+    </Answered>
   );
 }

@@ -4,10 +4,7 @@ import { MAX_LATITUDE, project, xOf, yOf } from "#services/console/drawing/merca
 import { gapsOf, roseOf } from "#services/console/features/bulletin/arrival-rows.ts";
 import { pointAt, radialScale, sectorPath } from "#services/console/features/bulletin/polar.ts";
 import { mapLines } from "#services/console/features/bulletin/solution-lines.ts";
-import {
-  azimuth as azimuthTo,
-  offsetText,
-} from "#services/console/features/merge/clusters/offset.ts";
+import { offsetText } from "#services/console/features/merge/clusters/offset.ts";
 import { outlineOf as boxOutline, ringOutline } from "#services/console/map/shapes.ts";
 import {
   boundsOf,
@@ -18,7 +15,12 @@ import {
   widthOf,
 } from "#services/console/model/bounds.ts";
 import { ellipseOf, ellipseOfRow, outlineOf } from "#services/console/model/error-ellipse.ts";
-import { directionTo, distanceKm, placeFrom } from "#services/console/model/great-circle.ts";
+import {
+  azimuthTo,
+  directionTo,
+  distanceKm,
+  placeFrom,
+} from "#services/console/model/great-circle.ts";
 import { placeOnProfile, sectionOf } from "#services/console/plots/event-plot.ts";
 import { SHOWN, SMALL_BULLETIN } from "../../support/bulletins/phases-bulletin.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -8,9 +8,8 @@ import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { flinnEngdahlNumber, flinnEngdahlRegion } from "#infra/geography/flinn-engdahl.ts";
 import { placeFiles } from "#services/console/build/place-files.ts";
 import { worldSize, xOf, yOf } from "#services/console/drawing/mercator.ts";
-import { type Place, placesOf } from "#services/console/map/base/places.ts";
 import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
-import { NEAR, tileAt, tilesIn, WORLD } from "#services/console/map/base/tiles.ts";
+import { NEAR, type Place, placesOf, tileAt, tilesIn, WORLD } from "#services/console/map/base/tiles.ts";
 import {
   FARTHEST_KM,
   type NamedPlace,

@@ -1,42 +1,53 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Chart, Mark } from "#contracts/plots/chart.ts";
 import { roundedBy, significant } from "#contracts/plots/numbers.ts";
-import { linearOver, rangeOf, type Scale } from "#contracts/plots/scale.ts";
+import { linearOver, rangeOf } from "#contracts/plots/scale.ts";
 import { call, send } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
 import { useOperation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import type { InputOf } from "../../model/operation-types.ts";
 import { Figure } from "../../plots/chart.tsx";
-import type { Table } from "../../plots/result.tsx";
-import { Result, RowsTables } from "../../plots/result.tsx";
+import { Result, RowsTables, type Table } from "../../plots/result.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { type Loaded, useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/states.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
-import type { ComparisonBody } from "./compare-fields.tsx";
+
+export type ComparisonBody = InputOf<"POST /api/compare">["body"];
 
 type Names = { readonly a: string; readonly b: string };
-type Started = { readonly answer: ComparisonAnswer } | { readonly operationId: string };
 
 /** What was started, and the names of what is compared. */
-type NamedComparison = { readonly started: Started; readonly names: Names };
+type Started = {
+  readonly started: { readonly answer: ComparisonAnswer } | { readonly operationId: string };
+  readonly names: Names;
+};
 
 /** Compares, at once or, with many events, as an operation; nothing without a body. */
-export function useComparison(body: ComparisonBody | null): Loaded<NamedComparison | null> {
+export function useComparison(body: ComparisonBody | null): Loaded<Started | null> {
   return useCall(JSON.stringify(body), async (signal) => {
     if (body === null) return null;
-    const [started, names] = await Promise.all([start(body, signal), namesOf(body, signal)]);
-    return { started, names };
+    const nameOf = async (id: string) =>
+      (await call("GET /api/catalogues/:id", { params: { id } }, { signal })).name;
+    const start = async () => {
+      const response = await send("POST /api/compare", { body }, { signal });
+      const answer = await response.json();
+      return response.status === 202 ? { operationId: answer.operationId } : { answer };
+    };
+    const [started, a, b] = await Promise.all([start(), nameOf(body.a), nameOf(body.b)]);
+    return { started, names: { a, b } };
   });
 }
 
-type ComparisonProps = { readonly body: ComparisonBody };
-type LoadedProps = ComparisonProps & { readonly comparison: Loaded<NamedComparison | null> };
+type ComparisonProps = {
+  readonly body: ComparisonBody;
+  readonly comparison: Loaded<Started | null>;
+};
 
 /** What the comparison finds, or how far it is. */
-export function Comparison({ body, comparison }: LoadedProps) {
+export function Comparison({ body, comparison }: ComparisonProps) {
   return (
     <Answered call={comparison} waiting="The catalogues are compared…">
       {({ started, names }) =>
@@ -50,32 +61,17 @@ export function Comparison({ body, comparison }: LoadedProps) {
   );
 }
 
-async function start(body: ComparisonBody, signal: AbortSignal): Promise<Started> {
-  const response = await send("POST /api/compare", { body }, { signal });
-  const answer = await response.json();
-  return response.status === 202 ? { operationId: answer.operationId } : { answer };
-}
-
-async function namesOf({ a, b }: ComparisonBody, signal: AbortSignal): Promise<Names> {
-  const nameOf = async (id: string) =>
-    (await call("GET /api/catalogues/:id", { params: { id } }, { signal })).name;
-  const [nameOfA, nameOfB] = await Promise.all([nameOf(a), nameOf(b)]);
-  return { a: nameOfA, b: nameOfB };
-}
-
-type FollowedProps = ComparisonProps & { readonly id: string; readonly names: Names };
-
-function Followed({ id, body, names }: FollowedProps) {
-  const { operation } = useOperation(id);
-  if (operation?.status !== "succeeded") return <OperationView id={id} />;
-  const answer = operation.result as unknown as ComparisonAnswer;
-  return <WithPairs answer={answer} body={body} names={names} />;
-}
-
-type WithPairsProps = ComparisonProps & {
+type WithPairsProps = {
   readonly answer: ComparisonAnswer;
+  readonly body: ComparisonBody;
   readonly names: Names;
 };
+
+function Followed({ id, ...of }: Omit<WithPairsProps, "answer"> & { readonly id: string }) {
+  const { operation } = useOperation(id);
+  if (operation?.status !== "succeeded") return <OperationView id={id} />;
+  return <WithPairs answer={operation.result as unknown as ComparisonAnswer} {...of} />;
+}
 
 /** The pairs themselves are only in a merge's preview: for editors, of the latest versions. */
 function WithPairs({ answer, body, names }: WithPairsProps) {
@@ -86,8 +82,6 @@ function WithPairs({ answer, body, names }: WithPairsProps) {
   if (pairs.answer === null && pairs.error === null) return <Waiting />;
   return <ComparisonResult answer={answer} names={names} pairs={pairs.answer ?? []} />;
 }
-
-type Preview = AnswerOf<"POST /api/merge/preview">;
 
 /** The first pairs of events by time that have a magnitude in both catalogues. */
 async function readPairs(
@@ -104,23 +98,16 @@ async function readPairs(
     },
     { signal },
   );
-  return preview.groups.flatMap(({ members }) => pairOf(members, a, b));
-}
-
-function pairOf(
-  members: Preview["groups"][number]["members"],
-  a: string,
-  b: string,
-): readonly MagnitudePair[] {
-  const magnitudeIn = (id: string) => members.find((one) => one.catalogue_id === id);
-  const [first, second] = [magnitudeIn(a), magnitudeIn(b)];
-  if (!first || !second || first.magnitude === null || second.magnitude === null) return [];
-  return [{ idA: first.event_id, idB: second.event_id, x: first.magnitude, y: second.magnitude }];
+  return preview.groups.flatMap(({ members }) => {
+    const [x, y] = [a, b].map((id) => members.find((one) => one.catalogue_id === id));
+    if (x?.magnitude == null || y?.magnitude == null) return [];
+    return [{ idA: x.event_id, idB: y.event_id, x: x.magnitude, y: y.magnitude }];
+  });
 }
 
 type ComparisonResultProps = {
   readonly answer: ComparisonAnswer;
-  readonly names: { readonly a: string; readonly b: string };
+  readonly names: Names;
   /** Some of the pairs, where they may be seen. */
   readonly pairs: readonly MagnitudePair[];
 };
@@ -145,7 +132,15 @@ function ComparisonResult({ answer, names, pairs }: ComparisonResultProps) {
             chart={magnitudes}
             name="compared-magnitudes"
             label="Magnitudes of b by those of a, with regression lines"
-            csv={pairs.length > 0 ? () => pairsCsv(pairs) : null}
+            csv={
+              pairs.length > 0
+                ? () =>
+                    csvOf(
+                      ["id_a", "id_b", "magnitude_a", "magnitude_b"],
+                      pairs.map(({ idA, idB, x, y }) => [idA, idB, x, y]),
+                    )
+                : null
+            }
           />
         )}
         <RowsTables
@@ -160,7 +155,15 @@ function ComparisonResult({ answer, names, pairs }: ComparisonResultProps) {
             chart={matches}
             name="compared-numbers"
             label="Events of both catalogues by magnitude, in both and in one alone"
-            csv={() => binsCsv(answer.bins)}
+            csv={() =>
+              csvOf(
+                ["magnitude", "a_matched", "a_unmatched", "b_matched", "b_unmatched"],
+                answer.bins.map(({ magnitude, a, b }) => [
+                  magnitude,
+                  ...[a.matched, a.unmatched, b.matched, b.unmatched],
+                ]),
+              )
+            }
           />
         )}
       </div>
@@ -169,11 +172,10 @@ function ComparisonResult({ answer, names, pairs }: ComparisonResultProps) {
   );
 }
 
-type NumbersProps = Pick<ComparisonResultProps, "answer" | "names"> & {
-  readonly thresholds: string;
-};
-
-function ComparisonNumbers({ answer, names, thresholds }: NumbersProps) {
+function ComparisonNumbers(
+  props: Pick<ComparisonResultProps, "answer" | "names"> & { readonly thresholds: string },
+) {
+  const { answer, names, thresholds } = props;
   const { estimate, parameters, reference, warnings, reason } = answer;
   const sideOf = (side: "a" | "b") => {
     const { version, events } = answer[side];
@@ -275,20 +277,6 @@ function typesTable(series: ComparisonAnswer["series"]): Table {
   };
 }
 
-function pairsCsv(pairs: readonly MagnitudePair[]): string {
-  return csvOf(
-    ["id_a", "id_b", "magnitude_a", "magnitude_b"],
-    pairs.map(({ idA, idB, x, y }) => [idA, idB, x, y]),
-  );
-}
-
-function binsCsv(bins: ComparisonAnswer["bins"]): string {
-  return csvOf(
-    ["magnitude", "a_matched", "a_unmatched", "b_matched", "b_unmatched"],
-    bins.map(({ magnitude, a, b }) => [magnitude, a.matched, a.unmatched, b.matched, b.unmatched]),
-  );
-}
-
 /** The magnitudes of an earthquake in both catalogues, with its events there. */
 type MagnitudePair = {
   readonly idA: string;
@@ -296,8 +284,6 @@ type MagnitudePair = {
   readonly x: number;
   readonly y: number;
 };
-
-type Named = { readonly a: string; readonly b: string };
 
 const LINES = [
   { key: "gor", name: "General orthogonal", colour: 1 },
@@ -309,7 +295,7 @@ const LINES = [
 function magnitudesChart(
   { estimate }: Pick<ComparisonAnswer, "estimate">,
   pairs: readonly MagnitudePair[],
-  { a, b }: Named,
+  { a, b }: Names,
   notes: readonly string[],
 ): Chart | null {
   const { range } = estimate;
@@ -319,6 +305,9 @@ function magnitudesChart(
   ]);
   if (all === null) return null;
   const axis = linearOver(all);
+  const diagonal = [axis.from, axis.to].map((at) => [at, at] as const);
+  const points = pairs.map(({ x, y }) => [x, y] as const);
+  const discs: Mark = { kind: "discs", name: "Pairs of events", colour: 0, points };
   return {
     title: "Magnitudes of both",
     notes,
@@ -328,23 +317,13 @@ function magnitudesChart(
         height: 420,
         y: { ...axis, label: `b: ${b}` },
         marks: [
-          diagonalOf(axis),
-          ...(pairs.length > 0 ? [discsOf(pairs)] : []),
+          { kind: "line", name: "y = x", colour: "ink", isDashed: true, points: diagonal },
+          ...(pairs.length > 0 ? [discs] : []),
           ...linesOf(estimate),
         ],
       },
     ],
   };
-}
-
-function diagonalOf({ from, to }: Scale): Mark {
-  const points = [[from, from] as const, [to, to] as const];
-  return { kind: "line", name: "y = x", colour: "ink", isDashed: true, points };
-}
-
-function discsOf(pairs: readonly MagnitudePair[]): Mark {
-  const points = pairs.map(({ x, y }) => [x, y] as const);
-  return { kind: "discs", name: "Pairs of events", colour: 0, points };
 }
 
 function linesOf({ range, ...estimate }: ComparisonAnswer["estimate"]): readonly Mark[] {

@@ -1,37 +1,28 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus and names the chosen row: a row goes when it leaves the view.
 
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
 import type { SortColumn } from "../../model/work-state.ts";
-import { ariaSort, type Order, SortButton } from "../../ui/table.tsx";
+import { ariaSort, SortButton } from "../../ui/table.tsx";
 import { Aligned } from "../../ui/text/aligned.tsx";
 import { counted, time } from "../../ui/text/format.ts";
 import { tooltipOf } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
 import { useSize } from "../../ui/use-size.ts";
+import { betweenRows } from "./filters/selections.ts";
 import { ordered, rowsInView, scrollTo, shownOf } from "./table-rows.ts";
+import type { Shown } from "./work.ts";
 
 /** Two lines, of which the second says where (work.css). */
 const ROW_HEIGHT = 46;
 /** Of the view before it is measured. */
 const FIRST_HEIGHT = 400;
 
-type EventTableProps = TableHeadProps & {
-  readonly columns: EventColumns;
-  /** Indexes of the events that pass the filters, ascending; null for all. */
-  readonly indexes: Uint32Array | null;
-  readonly selected: Signal<number | null>;
-  /** A click with Shift: the rows from the chosen one to this, by their events' indexes. */
-  readonly onRange: (one: number, other: number) => void;
-  /** Enter, or a double click. */
-  readonly onOpen: (index: number) => void;
-};
-
 /** The events as a grid of which only the rows in view are drawn; arrow keys walk through it. */
-export function EventTable(props: EventTableProps) {
-  const { columns, indexes, selected, sort, order, onSort, onRange, onOpen } = props;
+export function EventTable({ columns, indexes, selected, state, change, select, onOpen }: Shown) {
+  const { sort, order } = state;
   const grid = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
@@ -42,7 +33,10 @@ export function EventTable(props: EventTableProps) {
   const chosen = selected.value;
   const chosenRow = chosen === null ? -1 : (places[chosen] ?? 0) - 1;
   useEffect(() => {
-    if (body.current && chosenRow >= 0) scrollToRow(body.current, chosenRow, rows.length);
+    const view = body.current;
+    if (!view || chosenRow < 0) return;
+    const { clientHeight, scrollTop } = view;
+    view.scrollTop = scrollTo(chosenRow, rows.length, ROW_HEIGHT, clientHeight, scrollTop);
   }, [chosenRow, rows, viewHeight]);
   const onKey = (event: KeyboardEvent) => {
     // The buttons of the head have keys of their own.
@@ -52,6 +46,14 @@ export function EventTable(props: EventTableProps) {
     else if (to !== null) selected.value = rows[to] ?? null;
     else return;
     event.preventDefault();
+  };
+  /** A click with Shift filters: the rows from the chosen one to this. */
+  const choose = (index: number, isRange: boolean) => {
+    if (isRange && chosen !== null && chosenRow >= 0) {
+      const selection = betweenRows(columns, sort, chosen, index);
+      if (selection !== null) select(selection, "chosen");
+    } else selected.value = index;
+    grid.current?.focus({ preventScroll: true });
   };
   const inView = rowsInView(rows.length, ROW_HEIGHT, viewHeight, scrolled.value);
   const isChosenDrawn = chosenRow >= inView.first && chosenRow < inView.first + inView.count;
@@ -67,7 +69,20 @@ export function EventTable(props: EventTableProps) {
       aria-activedescendant={isChosenDrawn ? rowId(chosenRow) : undefined}
       onKeyDown={onKey}
     >
-      <TableHead sort={sort} order={order} onSort={onSort} />
+      <div class="event-head" role="row" aria-rowindex={1}>
+        {COLUMNS.map(([name, text]) => {
+          const own = name === sort ? order : null;
+          return (
+            <div key={name} class="sortable" role="columnheader" aria-sort={ariaSort(own)}>
+              <SortButton
+                text={text}
+                order={own}
+                onSort={() => change({ sort: name, order: own === "desc" ? "asc" : "desc" })}
+              />
+            </div>
+          );
+        })}
+      </div>
       <div
         ref={body}
         class="event-rows"
@@ -75,14 +90,29 @@ export function EventTable(props: EventTableProps) {
         tabIndex={-1}
         onScroll={({ currentTarget }) => (scrolled.value = currentTarget.scrollTop)}
       >
-        <Rows
-          {...{ columns, rows, inView, chosen, onOpen }}
-          onChoose={(index, isRange) => {
-            if (isRange && chosen !== null && chosenRow >= 0) onRange(chosen, index);
-            else selected.value = index;
-            grid.current?.focus({ preventScroll: true });
-          }}
-        />
+        <div class="event-space" role="presentation" style={{ height: `${inView.height}px` }}>
+          {rows.length === 0 && (
+            <div role="row" class="no-rows">
+              <span role="gridcell">No event passes the filters.</span>
+            </div>
+          )}
+          {Array.from({ length: inView.count }, (_, n) => {
+            const row = inView.first + n;
+            const index = rows[row] ?? 0;
+            return (
+              <EventRow
+                key={row}
+                row={row}
+                top={inView.top + n * ROW_HEIGHT}
+                index={index}
+                columns={columns}
+                isSelected={index === chosen}
+                onChoose={(isRange) => choose(index, isRange)}
+                onOpen={() => onOpen(index)}
+              />
+            );
+          })}
+        </div>
       </div>
     </div>
   );
@@ -103,10 +133,6 @@ function rowAfter(key: string, row: number, rows: number, viewHeight: number): n
   return to === undefined || rows === 0 ? null : Math.max(0, Math.min(to, rows - 1));
 }
 
-function scrollToRow(body: HTMLElement, row: number, rows: number): void {
-  body.scrollTop = scrollTo(row, rows, ROW_HEIGHT, body.clientHeight, body.scrollTop);
-}
-
 /** For each event its row from 1 on, 0 where it is not shown. */
 function placesOf(rows: Uint32Array, events: number): Uint32Array {
   const places = new Uint32Array(events);
@@ -114,76 +140,13 @@ function placesOf(rows: Uint32Array, events: number): Uint32Array {
   return places;
 }
 
-type RowsProps = Pick<EventTableProps, "columns" | "onOpen"> & {
-  /** The events' indexes in the order of the table. */
-  readonly rows: Uint32Array;
-  readonly inView: ReturnType<typeof rowsInView>;
-  readonly chosen: number | null;
-  readonly onChoose: (index: number, isRange: boolean) => void;
-};
-
-/** The rows in view, each at its place in the height of all. */
-function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
-  const { height, first, top, count } = inView;
-  return (
-    <div class="event-space" role="presentation" style={{ height: `${height}px` }}>
-      {rows.length === 0 && (
-        <div role="row" class="no-rows">
-          <span role="gridcell">No event passes the filters.</span>
-        </div>
-      )}
-      {Array.from({ length: count }, (_, n) => {
-        const row = first + n;
-        const index = rows[row] ?? 0;
-        return (
-          <EventRow
-            key={row}
-            row={row}
-            top={top + n * ROW_HEIGHT}
-            index={index}
-            columns={columns}
-            isSelected={index === chosen}
-            onChoose={(isRange) => onChoose(index, isRange)}
-            onOpen={() => onOpen(index)}
-          />
-        );
-      })}
-    </div>
-  );
-}
-
-const COLUMNS: readonly { readonly name: SortColumn; readonly text: string }[] = [
-  { name: "time", text: "Time, UTC" },
-  { name: "magnitude", text: "Mag." },
-  { name: "depth", text: "Depth, km" },
-  { name: "latitude", text: "Lat., °" },
-  { name: "longitude", text: "Lon., °" },
+const COLUMNS: readonly (readonly [name: SortColumn, text: string])[] = [
+  ["time", "Time, UTC"],
+  ["magnitude", "Mag."],
+  ["depth", "Depth, km"],
+  ["latitude", "Lat., °"],
+  ["longitude", "Lon., °"],
 ];
-
-type TableHeadProps = {
-  readonly sort: SortColumn;
-  readonly order: Order;
-  readonly onSort: (sort: SortColumn, order: Order) => void;
-};
-
-function TableHead({ sort, order, onSort }: TableHeadProps) {
-  return (
-    <div class="event-head" role="row" aria-rowindex={1}>
-      {COLUMNS.map(({ name, text }) => {
-        const own = name === sort ? order : null;
-        return (
-          <div key={name} class="sortable" role="columnheader" aria-sort={ariaSort(own)}>
-            <SortButton
-              text={text}
-              order={own}
-              onSort={() => onSort(name, own === "desc" ? "asc" : "desc")}
-            />
-          </div>
-        );
-      })}
-    </div>
-  );
-}
 
 type EventRowProps = {
   readonly row: number;
@@ -202,11 +165,11 @@ const NUMBERS = [
   ["longitude", "degrees"],
 ] as const;
 
-/** One event of the table. */
 function EventRow(props: EventRowProps) {
   const { row, top, index, columns, isSelected, onChoose, onOpen } = props;
   const at = timeAt(columns, index);
   const arrivals = columns.numbers("arrivals")?.[index] ?? 0;
+  const more = arrivals > 0 && counted(arrivals, "arrival");
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys.
     <div
@@ -229,7 +192,11 @@ function EventRow(props: EventRowProps) {
         }}
       >
         {time(at).slice(0, 19)}
-        {arrivals > 0 && <ArrivalsMark arrivals={arrivals} />}
+        {more && (
+          <span class="arrivals-mark" role="img" aria-label={more} title={more}>
+            ∿
+          </span>
+        )}
         <div class="event-where">
           <Where event={locatedAt(columns, index)} />
         </div>
@@ -240,16 +207,6 @@ function EventRow(props: EventRowProps) {
         </div>
       ))}
     </div>
-  );
-}
-
-/** Of an event that has more than its row. */
-function ArrivalsMark({ arrivals }: { readonly arrivals: number }) {
-  const text = counted(arrivals, "arrival");
-  return (
-    <span class="arrivals-mark" role="img" aria-label={text} title={text}>
-      ∿
-    </span>
   );
 }
 

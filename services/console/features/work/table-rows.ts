@@ -1,6 +1,5 @@
 import type { EventColumns } from "../../model/event-columns.ts";
-
-export type SortColumn = "time" | "magnitude" | "depth" | "latitude" | "longitude";
+import type { SortColumn } from "../../model/work-state.ts";
 
 /** Behind all numbers. */
 const UNKNOWN_KEY = 2 ** 32 - 1;

@@ -1,5 +1,7 @@
+import { effect } from "@preact/signals";
 import L from "leaflet";
 import type { View } from "../../drawing/view.ts";
+import { theme } from "../../ui/style/theme.ts";
 
 /** How far the picture reaches beyond the map on each side, as a share of the map's size. */
 const BEYOND = 0.35;
@@ -7,30 +9,37 @@ const BEYOND = 0.35;
 const LEFT = 0.05;
 const MAX_RATIO = 2;
 
+type Draw = (view: View, context: CanvasRenderingContext2D) => void;
+
 /**
  * A picture of ours on a Leaflet map: a canvas larger than the map, which moves with it and is drawn
- * anew when its edge comes near, after a zoom and when asked for.
+ * anew when its edge comes near, after a zoom, in another theme and when what it shows has changed.
  */
-export abstract class CanvasLayer extends L.Layer {
-  protected readonly canvas: HTMLCanvasElement;
-  protected readonly context: CanvasRenderingContext2D;
+export class CanvasLayer extends L.Layer {
+  private readonly canvas = document.createElement("canvas");
+  private readonly context: CanvasRenderingContext2D;
   private readonly pane: string;
+  private readonly drawView: Draw;
+  private readonly watch: () => void;
   private drawn: { readonly view: View; readonly center: L.LatLng } | null = null;
   private request = 0;
+  private unfollow: (() => void) | undefined;
 
-  constructor(pane: string) {
+  /**
+   * @param drawView draws a view of the world onto the canvas, which has its size
+   * @param watch reads the signals by which it is drawn anew
+   */
+  constructor(pane: string, drawView: Draw, watch: () => void) {
     super();
     this.pane = pane;
-    this.canvas = document.createElement("canvas");
+    this.drawView = drawView;
+    this.watch = watch;
     this.canvas.className = "leaflet-zoom-animated";
     this.canvas.setAttribute("aria-hidden", "true");
     const context = this.canvas.getContext("2d");
     if (!context) throw new Error("This browser draws no canvas");
     this.context = context;
   }
-
-  /** Draws a view of the world onto the canvas, which has its size. */
-  protected abstract draw(view: View): void;
 
   override getEvents(): { [name: string]: L.LeafletEventHandlerFn } {
     return {
@@ -47,13 +56,19 @@ export abstract class CanvasLayer extends L.Layer {
 
   override onAdd(map: L.Map): this {
     map.getPane(this.pane)?.append(this.canvas);
-    this.redraw();
+    this.unfollow?.();
+    this.unfollow = effect(() => {
+      theme.value;
+      this.watch();
+      this.redraw();
+    });
     return this;
   }
 
   override onRemove(): this {
     cancelAnimationFrame(this.request);
     this.request = 0;
+    this.unfollow?.();
     this.canvas.remove();
     return this;
   }
@@ -106,7 +121,7 @@ export abstract class CanvasLayer extends L.Layer {
       canvas.style.width = `${view.width}px`;
       canvas.style.height = `${view.height}px`;
     }
-    this.draw(view);
+    this.drawView(view, this.context);
     this.drawn = { view, center: map.getCenter() };
     this.place(view.zoom, this.drawn.center);
   }

@@ -1,9 +1,16 @@
 import type { Bounds } from "../../model/bounds.ts";
-import { type Place, type PlaceLine, placesOf } from "./places.ts";
 import plateLines from "./plates.json";
 import type { ReliefPart } from "./relief.ts";
 import { areasOf, linesOf, type Ring } from "./rings.ts";
-import { FINE, type ReliefTile, TILINGS, tilesIn } from "./tiles.ts";
+import {
+  FINE,
+  type Place,
+  type PlaceLine,
+  placesOf,
+  type ReliefTile,
+  TILINGS,
+  tilesIn,
+} from "./tiles.ts";
 
 /** A part of the world, or all of it, in one resolution. */
 export type GroundPart = {
@@ -47,7 +54,6 @@ export function readGround(address: string): Promise<GroundPart> {
   });
 }
 
-/** The boundaries of tectonic plates. */
 export function readPlates(): Promise<readonly Ring[]> {
   return once(plateLines, async (answer) => {
     const { step, lines }: { step: number; lines: readonly string[] } = await answer.json();

@@ -2,10 +2,10 @@ import type L from "leaflet";
 import { GROUND } from "../../drawing/colours.ts";
 import { worldSize } from "../../drawing/mercator.ts";
 import type { View } from "../../drawing/view.ts";
+import { theme } from "../../ui/style/theme.ts";
 import { CanvasLayer } from "./canvas-layer.ts";
-import type { Place } from "./places.ts";
-import type { Theme } from "./relief.ts";
-import type { Ring } from "./rings.ts";
+import type { Ground } from "./ground-layer.ts";
+import type { Place } from "./tiles.ts";
 import { traceLines } from "./trace.ts";
 
 /** The pane above the events (map.css). */
@@ -24,103 +24,71 @@ const CONTROLS = { width: 46, height: 410 };
 const NAMES_FROM_ZOOM = 1;
 
 /** Names of places above the events; where a density hides the ground also its coasts. */
-export class NamesLayer extends CanvasLayer {
-  private places: readonly (readonly Place[])[] = [];
-  private coasts: readonly (readonly Ring[])[] = [];
-  private theme: Theme = "light";
-  private hasCoasts = false;
-
-  constructor() {
-    super(NAMES_PANE);
-  }
-
-  /** Names are drawn anew once the type face has come. */
-  override onAdd(map: L.Map): this {
-    document.fonts.ready.then(
-      () => this.redraw(),
-      () => undefined,
-    );
-    return super.onAdd(map);
-  }
-
-  setPlaces(places: readonly (readonly Place[])[]): void {
-    this.places = places;
-    this.redraw();
-  }
-
-  setCoasts(coasts: readonly (readonly Ring[])[]): void {
-    this.coasts = coasts;
-    if (this.hasCoasts) this.redraw();
-  }
-
-  /** Whether coasts are drawn here too. */
-  showCoasts(hasCoasts: boolean): void {
-    if (hasCoasts === this.hasCoasts) return;
-    this.hasCoasts = hasCoasts;
-    this.redraw();
-  }
-
-  setTheme(theme: Theme): void {
-    if (theme === this.theme) return;
-    this.theme = theme;
-    this.redraw();
-  }
-
-  protected override draw(view: View): void {
-    const { context, canvas, coasts } = this;
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    if (this.hasCoasts) {
-      context.strokeStyle = GROUND[this.theme].place;
+export function namesLayer(map: L.Map, { parts, isHidden }: Ground): CanvasLayer {
+  const draw = (view: View, context: CanvasRenderingContext2D) => {
+    context.clearRect(0, 0, context.canvas.width, context.canvas.height);
+    if (isHidden.value) {
+      context.strokeStyle = GROUND[theme.value].place;
       context.lineWidth = view.ratio;
       context.beginPath();
-      for (const rings of coasts) traceLines(context, rings, view);
+      for (const { land } of parts.value) traceLines(context, land, view);
       context.stroke();
     }
-    if (view.zoom >= NAMES_FROM_ZOOM) this.namePlaces(view);
-  }
+    const places = parts.value.flatMap((part) => part.places);
+    if (view.zoom >= NAMES_FROM_ZOOM) namePlaces(places, map.getSize(), view, context);
+  };
+  const layer = new CanvasLayer(NAMES_PANE, draw, () => [parts.value, isHidden.value]);
+  // Names are drawn anew once the type face has come.
+  document.fonts.ready.then(
+    () => layer.redraw(),
+    () => undefined,
+  );
+  return layer;
+}
 
+/** @param size of the map, beyond which the picture reaches, for what is dragged into it */
+function namePlaces(
+  places: readonly Place[],
+  size: L.Point,
+  view: View,
+  context: CanvasRenderingContext2D,
+): void {
+  const { ratio, zoom } = view;
+  const { place, halo } = GROUND[theme.value];
+  const world = worldSize(zoom);
+  const turn = Math.floor(view.left / world);
+  const isAcross = (at: number, from: number, to: number) => from < at && at < to;
   /** Whether a name would stand across an edge of the map or of its buttons, or in the line of its degrees. */
-  private isCut(view: View, name: { left: number; top: number; wide: number }): boolean {
-    const size = this._map.getSize();
-    // The picture reaches beyond the map, for what is dragged into it.
-    const left = name.left - (view.width - size.x) / 2;
-    const top = name.top - (view.height - size.y) / 2;
-    const isAcross = (at: number, from: number, to: number) => from < at && at < to;
+  const isCut = (atLeft: number, atTop: number, wide: number) => {
+    const left = atLeft - (view.width - size.x) / 2;
+    const top = atTop - (view.height - size.y) / 2;
     return (
-      isAcross(0, left - DOT, left + name.wide) ||
-      (top < CONTROLS.height && isAcross(CONTROLS.width, left, left + name.wide)) ||
-      isAcross(size.x, left, left + name.wide) ||
+      isAcross(0, left - DOT, left + wide) ||
+      (top < CONTROLS.height && isAcross(CONTROLS.width, left, left + wide)) ||
+      isAcross(size.x, left, left + wide) ||
       isAcross(top, -LETTERS_SIZE, EDGE) ||
       isAcross(size.y, top - LETTERS_SIZE, top + LETTERS_SIZE)
     );
-  }
-
-  private namePlaces(view: View): void {
-    const { context } = this;
-    const { ratio, zoom } = view;
-    const { place, halo } = GROUND[this.theme];
-    const world = worldSize(zoom);
-    const turn = Math.floor(view.left / world);
-    context.save();
-    context.scale(ratio, ratio);
-    context.font = LETTERS;
-    context.textBaseline = "middle";
-    context.lineJoin = "round";
-    context.lineWidth = 3;
-    context.strokeStyle = halo;
-    context.fillStyle = place;
-    for (const { name, x, y, zoom: from } of this.places.flat()) {
-      if (from > zoom) continue;
-      const top = y * world - view.top;
-      if (top < -LETTERS_SIZE || top > view.height + LETTERS_SIZE) continue;
-      const wide = BESIDE + context.measureText(name).width;
-      for (let left = (turn + x) * world - view.left; left < view.width; left += world) {
-        if (this.isCut(view, { left, top, wide })) continue;
-        context.fillRect(left - DOT, top - DOT, 2 * DOT, 2 * DOT);
-        context.strokeText(name, left + BESIDE, top);
-        context.fillText(name, left + BESIDE, top);
-      }
+  };
+  context.save();
+  context.scale(ratio, ratio);
+  context.font = LETTERS;
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 3;
+  context.strokeStyle = halo;
+  context.fillStyle = place;
+  for (const { name, x, y, zoom: from } of places) {
+    if (from > zoom) continue;
+    const top = y * world - view.top;
+    if (top < -LETTERS_SIZE || top > view.height + LETTERS_SIZE) continue;
+    const wide = BESIDE + context.measureText(name).width;
+    for (let left = (turn + x) * world - view.left; left < view.width; left += world) {
+      if (isCut(left, top, wide)) continue;
+      context.fillRect(left - DOT, top - DOT, 2 * DOT, 2 * DOT);
+      context.strokeText(name, left + BESIDE, top);
+      context.fillText(name, left + BESIDE, top);
     }
-    context.restore();
   }
+  context.restore();
 }

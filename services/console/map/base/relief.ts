@@ -9,7 +9,7 @@ const MIDDLE = 128;
 /** Sides of the whole picture, pixels. */
 const SIZE = 1536;
 
-export type Theme = keyof typeof RELIEF;
+type Theme = keyof typeof RELIEF;
 /** A part of the relief, mid-grey where the ground is level. */
 export type ReliefPart = ReliefTile & { readonly picture: ImageBitmap };
 

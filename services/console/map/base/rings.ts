@@ -25,7 +25,6 @@ type Grid = {
 /** Land that ends at the date line reaches beyond it, over the seam to its other part. Degrees. */
 const OVERLAP = 0.03;
 
-/** The rings of encoded areas. */
 export function areasOf(texts: readonly string[], grid: Grid): readonly Ring[] {
   return texts.map((text) => ringOf(decodeLine(text), grid, true));
 }

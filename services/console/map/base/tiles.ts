@@ -34,7 +34,6 @@ export function tileName(west: number, south: number): string {
   return `${longitude}-${Math.abs(south)}${south < 0 ? "s" : "n"}`;
 }
 
-/** The tile of a place. */
 export function tileAt({ width, height }: Tiling, latitude: number, longitude: number): string {
   const west = Math.floor((longitude + 180) / width) * width - 180;
   const south = Math.floor((latitude + 90) / height) * height - 90;
@@ -42,7 +41,6 @@ export function tileAt({ width, height }: Tiling, latitude: number, longitude: n
   return tileName(wrapped, Math.min(90 - height, Math.max(-90, south)));
 }
 
-/** The tiles that a box touches. */
 export function tilesIn(tiling: Tiling, box: Bounds): readonly string[] {
   const tiles = new Set<string>();
   const width = widthOf(box);
@@ -97,4 +95,20 @@ export function reliefTilesIn(zoom: number, box: Bounds): readonly ReliefTile[] 
     }
   }
   return [...tiles.values()];
+}
+
+/** A place with its name, in units of the world's width (mercator.ts). */
+export type Place = {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  /** The zoom from which on its name has room beside those of larger places. */
+  readonly zoom: number;
+};
+
+export type PlaceLine = readonly [name: string, latitude: number, longitude: number, zoom: number];
+
+/** The places of a file that `test/makers/places.ts` has made. */
+export function placesOf(lines: readonly PlaceLine[]): readonly Place[] {
+  return lines.map(([name, lat, lon, zoom]) => ({ name, x: xOf(lon), y: yOf(lat), zoom }));
 }

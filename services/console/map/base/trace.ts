@@ -75,7 +75,6 @@ function tracePoints(
   }
 }
 
-/** Adds meridians and parallels to the context's path. */
 export function traceGraticule(context: CanvasRenderingContext2D, view: View): void {
   const { width, height } = context.canvas;
   const world = worldSize(view.zoom) * view.ratio;

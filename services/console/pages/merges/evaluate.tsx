@@ -2,21 +2,71 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import type { Roles } from "../../features/merge/clusters/cluster-view.tsx";
 import { clusterOfPair } from "../../features/merge/clusters/clusters.ts";
-import { ClustersPart, type Roles } from "../../features/merge/clusters/clusters-part.tsx";
+import { ClustersPart } from "../../features/merge/clusters/clusters-part.tsx";
 import { type MergeForm, mergeBodyOf } from "../../features/merge/config/merge-body.ts";
 import { SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
-import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
 import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { Field } from "../../ui/form/field.tsx";
-import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { input, typedAtFirst, useForm } from "../../ui/form/form.tsx";
+import { SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { Empty } from "../../ui/states.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, decimal } from "../../ui/text/format.ts";
 
+const ROLES: Roles = { title: "Event of the pair", first: "first", others: "second" };
+
+const NUMBERS = { hint: "With commas between, 20 at most.", required: true } as const;
+
+/** What is evaluated beside the sources and settings of a merge. */
+const FIELDS = {
+  truth: input({
+    label: "What names the earthquake",
+    hint: "A further attribute of the events; those that have the same value are one earthquake.",
+    placeholder: "isc_event_id",
+    required: true,
+  }),
+  timeThresholds: input(
+    { ...NUMBERS, label: "Times to try, s", start: "2, 5, 10, 20, 30" },
+    numbersOf,
+  ),
+  distanceThresholds: input(
+    { ...NUMBERS, label: "Distances to try, km", start: "10, 25, 50, 100" },
+    numbersOf,
+  ),
+};
+const AT_FIRST = typedAtFirst(FIELDS);
+
 /** Thresholds of a merge tried on events whose earthquake is known; what is chosen goes into the merge. */
 export function Page() {
+  const entries = useEntries();
+  const { form } = entries.value;
+  const answer = useSignal<Evaluation | null>(null);
+  const { submit, error, isBusy, problemOf, names, field } = useForm(
+    {
+      fields: FIELDS,
+      run: (_, values) => {
+        const { sourceCatalogues, config } = mergeBodyOf(entries.value.form, "");
+        return call("POST /api/merge/evaluate", { body: { sourceCatalogues, config, ...values } });
+      },
+      after: (found) => {
+        answer.value = found;
+      },
+    },
+    useDraft("evaluation", AT_FIRST),
+  );
+  const set = (change: Partial<typeof form>) => {
+    entries.value = { ...entries.value, form: { ...entries.value.form, ...change } };
+  };
+  const choose = ({ timeThreshold, distanceThreshold }: Result) => {
+    set({
+      timeThreshold: String(timeThreshold),
+      distanceThreshold: String(distanceThreshold),
+    });
+    submit(new Event("submit"));
+  };
   return (
     <section class="page">
       <div class="page-head">
@@ -30,55 +80,6 @@ export function Page() {
         two of them you see which thresholds find most of the earthquakes, and join the fewest wrong
         ones.
       </p>
-      <EvaluationPart />
-    </section>
-  );
-}
-
-const ROLES: Roles = { title: "Event of the pair", first: "first", others: "second" };
-
-const FIELDS: readonly {
-  readonly name: keyof EvaluationForm;
-  readonly label: string;
-  readonly hint: string;
-  readonly placeholder?: string;
-}[] = [
-  {
-    name: "truth",
-    label: "What names the earthquake",
-    hint: "A further attribute of the events; those that have the same value are one earthquake.",
-    placeholder: "isc_event_id",
-  },
-  { name: "timeThresholds", label: "Times to try, s", hint: "With commas between, 20 at most." },
-  {
-    name: "distanceThresholds",
-    label: "Distances to try, km",
-    hint: "With commas between, 20 at most.",
-  },
-];
-
-/** Which thresholds find the earthquakes best, by events that tell which earthquake they are. */
-function EvaluationPart() {
-  const entries = useEntries();
-  const { form } = entries.value;
-  const evaluation = useDraft<EvaluationForm>("evaluation", NEW_EVALUATION);
-  const answer = useSignal<Evaluation | null>(null);
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const body = evaluationBodyOf(entries.value.form, evaluation.value);
-    answer.value = await call("POST /api/merge/evaluate", { body });
-  });
-  const set = (change: Partial<typeof form>) => {
-    entries.value = { ...entries.value, form: { ...entries.value.form, ...change } };
-  };
-  const choose = ({ timeThreshold, distanceThreshold }: Result) => {
-    set({
-      timeThreshold: String(timeThreshold),
-      distanceThreshold: String(distanceThreshold),
-    });
-    submit(new Event("submit"));
-  };
-  return (
-    <>
       <form class="columns wide" onSubmit={submit}>
         <SourcesPart
           sources={form.sources}
@@ -87,18 +88,7 @@ function EvaluationPart() {
         />
         <section class="panel" aria-label="What is tried">
           <h2>What is tried</h2>
-          {FIELDS.map(({ name, ...field }) => (
-            <Field
-              key={name}
-              {...field}
-              required
-              value={evaluation.value[name]}
-              problem={problemOf(name)}
-              onValue={(value) => {
-                evaluation.value = { ...evaluation.value, [name]: value };
-              }}
-            />
-          ))}
+          {names.map(field)}
           <ErrorNotice error={error.value} />
           <SubmitRow
             text={isBusy.value ? "Trying…" : "Evaluate"}
@@ -108,32 +98,20 @@ function EvaluationPart() {
           </SubmitRow>
         </section>
       </form>
-      {answer.value !== null && (
-        <Answer
-          answer={answer.value}
-          isChosen={(one) =>
-            one.timeThreshold === Number(form.timeThreshold) &&
-            one.distanceThreshold === Number(form.distanceThreshold)
-          }
-          onChosen={choose}
-          sources={form.sources}
-          chosen={`${form.timeThreshold} s and ${form.distanceThreshold} km`}
-        />
-      )}
-    </>
+      {answer.value !== null && <Answer answer={answer.value} form={form} onChosen={choose} />}
+    </section>
   );
 }
 
 type AnswerProps = {
   readonly answer: Evaluation;
-  readonly isChosen: (result: Result) => boolean;
-  readonly onChosen: (result: Result) => void;
-  readonly sources: Parameters<typeof ClustersPart>[0]["sources"];
   /** The thresholds of a merge as they are chosen. */
-  readonly chosen: string;
+  readonly form: MergeForm;
+  readonly onChosen: (result: Result) => void;
 };
 
-function Answer({ answer: { results, worst }, isChosen, onChosen, sources, chosen }: AnswerProps) {
+function Answer({ answer: { results, worst }, form, onChosen }: AnswerProps) {
+  const chosen = `${form.timeThreshold} s and ${form.distanceThreshold} km`;
   const clusters = useMemo(
     () =>
       worst.map(({ verdict, ...pair }) =>
@@ -153,7 +131,7 @@ function Answer({ answer: { results, worst }, isChosen, onChosen, sources, chose
         Right: of the pairs that become one, how many are one earthquake. Found: of the pairs that
         are one earthquake, how many become one. Choose a cell to merge with its thresholds.
       </p>
-      <Grid results={results} isChosen={isChosen} onChosen={onChosen} />
+      <Grid results={results} form={form} onChosen={onChosen} />
       <div class="row">
         <Link class="button primary" href="/merge">
           Merge with {chosen}
@@ -167,7 +145,7 @@ function Answer({ answer: { results, worst }, isChosen, onChosen, sources, chose
           key={chosen}
           label="Worst pairs"
           clusters={clusters}
-          sources={sources}
+          sources={form.sources}
           roles={ROLES}
         />
       )}
@@ -175,78 +153,67 @@ function Answer({ answer: { results, worst }, isChosen, onChosen, sources, chose
   );
 }
 
-type GridProps = {
-  readonly results: readonly Result[];
-  readonly isChosen: (result: Result) => boolean;
-  readonly onChosen: (result: Result) => void;
-};
-
 /** Shades of the cells, from the worst to the best. */
 const SHADES = 5;
 
+type GridProps = Omit<AnswerProps, "answer"> & { readonly results: readonly Result[] };
+
 /** How well each pair of thresholds finds the earthquakes: times down, distances across. */
-function Grid({ results, isChosen, onChosen }: GridProps) {
-  const times = distinct(results.map(({ timeThreshold }) => timeThreshold));
+function Grid({ results, form, onChosen }: GridProps) {
   const distances = distinct(results.map(({ distanceThreshold }) => distanceThreshold));
-  const best = bestOf(results);
   const balances = results.map(balanceOf).filter((one) => one !== null);
   const [least, most] = [Math.min(...balances), Math.max(...balances)];
-  const shadeOf = (result: Result) => {
-    const balance = balanceOf(result);
+  const best = results.find((one) => balanceOf(one) === most);
+  const at = (seconds: number, km: number) =>
+    results.find((one) => one.timeThreshold === seconds && one.distanceThreshold === km);
+  const shadeOf = (result: Result | undefined) => {
+    const balance = result ? balanceOf(result) : null;
     if (balance === null || most === least) return undefined;
     return `heat-${Math.round(((balance - least) / (most - least)) * (SHADES - 1))}`;
+  };
+  const cell = (result: Result | undefined) => {
+    if (!result) return null;
+    const { precision, recall, pairs, correct, missed } = result;
+    return (
+      <button
+        type="button"
+        class="plain"
+        aria-pressed={
+          result.timeThreshold === Number(form.timeThreshold) &&
+          result.distanceThreshold === Number(form.distanceThreshold)
+        }
+        onClick={() => onChosen(result)}
+      >
+        <span
+          title={`${count(correct)} of ${count(pairs)} pairs are right, ${count(missed)} missed`}
+        >
+          <strong>{percent(precision)}</strong> right
+          <br />
+          <strong>{percent(recall)}</strong> found
+          {result === best && (
+            <>
+              <br />
+              <span class="badge good">best balance</span>
+            </>
+          )}
+        </span>
+      </button>
+    );
   };
   return (
     <Table
       label="Precision and recall"
       kind="compact heat"
-      columns={["Time", ...distances.map((km) => `${km} km`)]}
-    >
-      {times.map((seconds) => (
-        <tr key={seconds}>
-          <th scope="row" class="nowrap">
-            {seconds} s
-          </th>
-          {distances.map((km) => {
-            const result = results.find(
-              (one) => one.timeThreshold === seconds && one.distanceThreshold === km,
-            );
-            return (
-              <td key={km} class={result && shadeOf(result)}>
-                {result && (
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-pressed={isChosen(result)}
-                    onClick={() => onChosen(result)}
-                  >
-                    <Cell result={result} isBest={result === best} />
-                  </button>
-                )}
-              </td>
-            );
-          })}
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-type CellProps = { readonly result: Result; readonly isBest: boolean };
-
-function Cell({ result: { precision, recall, pairs, correct, missed }, isBest }: CellProps) {
-  return (
-    <span title={`${count(correct)} of ${count(pairs)} pairs are right, ${count(missed)} missed`}>
-      <strong>{percent(precision)}</strong> right
-      <br />
-      <strong>{percent(recall)}</strong> found
-      {isBest && (
-        <>
-          <br />
-          <span class="badge good">best balance</span>
-        </>
-      )}
-    </span>
+      rows={distinct(results.map(({ timeThreshold }) => timeThreshold))}
+      columns={[
+        { head: "Time", class: "nowrap", isRowHead: true, cell: (seconds) => `${seconds} s` },
+        ...distances.map((km) => ({
+          head: `${km} km`,
+          attributes: (seconds: number) => ({ class: shadeOf(at(seconds, km)) }),
+          cell: (seconds: number) => cell(at(seconds, km)),
+        })),
+      ]}
+    />
   );
 }
 
@@ -254,35 +221,8 @@ function distinct(values: readonly number[]): readonly number[] {
   return [...new Set(values)].toSorted((a, b) => a - b);
 }
 
-type Body = InputOf<"POST /api/merge/evaluate">["body"];
 type Evaluation = AnswerOf<"POST /api/merge/evaluate">;
 type Result = Evaluation["results"][number];
-
-/** What is evaluated beside the sources and settings of a merge, as it was typed. */
-type EvaluationForm = {
-  /** The member of `extra` that names the earthquake. */
-  readonly truth: string;
-  readonly timeThresholds: string;
-  readonly distanceThresholds: string;
-};
-
-const NEW_EVALUATION: EvaluationForm = {
-  truth: "",
-  timeThresholds: "2, 5, 10, 20, 30",
-  distanceThresholds: "10, 25, 50, 100",
-};
-
-/** The request of a form. */
-function evaluationBodyOf(form: MergeForm, evaluation: EvaluationForm): Body {
-  const { sourceCatalogues, config } = mergeBodyOf(form, "");
-  return {
-    sourceCatalogues,
-    config,
-    truth: evaluation.truth.trim(),
-    timeThresholds: numbersOf(evaluation.timeThresholds),
-    distanceThresholds: numbersOf(evaluation.distanceThresholds),
-  };
-}
 
 /** "2, 5 10" → 2, 5, 10. */
 function numbersOf(text: string): number[] {
@@ -296,14 +236,6 @@ function numbersOf(text: string): number[] {
 function balanceOf({ precision, recall }: Result): number | null {
   if (precision === null || recall === null) return null;
   return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
-}
-
-/** The result that balances both best; null without any. */
-function bestOf(results: readonly Result[]): Result | null {
-  return results.reduce<Result | null>((best, one) => {
-    const [own, before] = [balanceOf(one), best === null ? null : balanceOf(best)];
-    return own !== null && (before === null || own > before) ? one : best;
-  }, null);
 }
 
 /** "97.5 %"; a dash where it is not known. */

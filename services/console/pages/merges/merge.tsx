@@ -1,7 +1,196 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
-import { MergeWizard, STEPS } from "../../features/merge/merge-wizard.tsx";
+import { call } from "../../api/call.ts";
+import { nameProblem } from "../../api/name-problem.ts";
+import type { Roles } from "../../features/merge/clusters/cluster-view.tsx";
+import {
+  type Cluster,
+  clustersOfDecided,
+  clustersOfGroups,
+  clustersOfPairs,
+} from "../../features/merge/clusters/clusters.ts";
+import { ClustersPart } from "../../features/merge/clusters/clusters-part.tsx";
+import { ConfigPart } from "../../features/merge/config/config-part.tsx";
+import {
+  type Decided,
+  type MergeAccess,
+  type MergeForm,
+  mergeBodyOf,
+  type Pair,
+  type Preview,
+  verdictOf,
+  withVerdict,
+} from "../../features/merge/config/merge-body.ts";
+import { NO_ENTRIES, SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
+import { usePreview } from "../../features/merge/config/use-preview.ts";
+import { startOperation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
+import { MergeCountsLine } from "../../jobs/outcome.tsx";
+import { READERS } from "../../ui/access.tsx";
+import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { useAttempts } from "../../ui/form/attempts.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
+import { Segmented } from "../../ui/form/segmented.tsx";
+import { refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { count, counted } from "../../ui/text/format.ts";
 import { Steps } from "../../ui/ways.tsx";
+
+type List = {
+  readonly label: string;
+  readonly nothing: { readonly title: string; readonly text: string };
+  readonly clustersOf: (preview: Preview, form: MergeForm) => readonly Cluster[];
+  readonly rolesOf: (form: MergeForm) => Roles;
+};
+
+const rolesOfPair = (): Roles => ({ title: "Event of the pair", first: "first", others: "second" });
+
+/** The lists of a preview. */
+const LISTS = {
+  ambiguous: {
+    label: "Doubtful pairs",
+    nothing: {
+      title: "No doubtful pairs",
+      text: "None is a little beyond the thresholds, and no magnitudes in a group differ by more than 1.",
+    },
+    clustersOf: clustersOfPairs,
+    rolesOf: rolesOfPair,
+  },
+  groups: {
+    label: "Groups",
+    nothing: {
+      title: "No two events are the same earthquake",
+      text: "By these thresholds all events stay. Larger ones find more duplicates.",
+    },
+    clustersOf: ({ groups }, { mergeStrategy }) => clustersOfGroups(groups, mergeStrategy),
+    // Of means, which are none of the events, the rest comes from the nearest.
+    rolesOf: ({ mergeStrategy }) =>
+      mergeStrategy === "average"
+        ? { title: "Event of the group", first: "nearest to the mean", others: "others" }
+        : { title: "Event of the group", first: "kept", others: "goes into it" },
+  },
+  decided: {
+    label: "Decided pairs",
+    nothing: {
+      title: "Nothing is decided any more",
+      text: "All pairs are as the thresholds have them.",
+    },
+    clustersOf: (_, { decided }) => clustersOfDecided(decided),
+    rolesOf: rolesOfPair,
+  },
+} as const satisfies Readonly<Record<string, List>>;
+type Listed = keyof typeof LISTS;
+
+const VERDICTS = [
+  { value: "undecided", text: "undecided" },
+  { value: "same", text: "same earthquake" },
+  { value: "different", text: "different" },
+] as const;
+
+/** Groups, and pairs, in one answer (`MERGE_LIMITS`). */
+const MOST_LISTED = 1_000;
+
+type PreviewPartProps = {
+  readonly preview: Preview;
+  /** What it was made of. */
+  readonly form: MergeForm;
+  readonly onDecided: (decided: readonly Decided[]) => void;
+  /** Makes it again, where something has been decided since; false where nothing has. */
+  readonly again: false | { readonly isBusy: boolean; readonly run: (event: Event) => void };
+};
+
+/** What the merge would do, and the pairs that a person should look at. */
+function PreviewPart({ preview, form, onDecided, again }: PreviewPartProps) {
+  const listed = useSignal<Listed>(preview.ambiguous.length > 0 ? "ambiguous" : "groups");
+  const counts = listedCounts(preview);
+  const { sources, decided } = form;
+  const { label, nothing, clustersOf, rolesOf }: List = LISTS[listed.value];
+  const clusters = useMemo(
+    () => clustersOf(preview, form),
+    [preview, listed.value, listed.value === "decided" ? decided : null],
+  );
+  const nameOf = ({ source_id: id, event_id }: Pair["first"]) => id ?? event_id.slice(0, 8);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.scrollIntoView({ block: "start" }), []);
+  return (
+    <section class="stack merge-preview" aria-label="Preview" ref={section}>
+      <h2>Preview</h2>
+      <MergeCountsLine counts={preview} />
+      {again && (
+        <div class="notice" role="status">
+          <span>
+            {decided.length === 0
+              ? "Nothing is decided any more."
+              : `${counted(decided.length, "pair")} decided. The merge does as you say.`}
+          </span>
+          <button type="button" disabled={again.isBusy} onClick={again.run}>
+            {again.isBusy ? "Looking…" : "Preview again"}
+          </button>
+        </div>
+      )}
+      <Segmented
+        legend="What is listed"
+        hasHiddenLegend
+        value={listed.value}
+        options={[
+          { value: "ambiguous", text: `Doubtful pairs (${counts.ambiguous})` },
+          { value: "groups", text: `Groups (${counts.groups})` },
+          ...(decided.length > 0 || listed.value === "decided"
+            ? [{ value: "decided" as const, text: `Decided (${count(decided.length)})` }]
+            : []),
+        ]}
+        onValue={(value) => {
+          listed.value = value;
+        }}
+      />
+      {preview.truncated && (
+        <p class="muted">
+          At most {count(MOST_LISTED)} of each are listed; the merge takes all of them.
+        </p>
+      )}
+      {clusters.length === 0 ? (
+        <Empty {...nothing} />
+      ) : (
+        <>
+          {listed.value === "ambiguous" && (
+            <p class="muted">
+              Pairs that stay apart although they are within one and a half times the thresholds,
+              and pairs that become one although their magnitudes differ by more than 1. What you
+              decide here holds whatever the thresholds, and in all later refreshes of the merge.
+            </p>
+          )}
+          <ClustersPart
+            key={label}
+            label={label}
+            clusters={clusters}
+            sources={sources}
+            roles={rolesOf(form)}
+            actionsOf={({ pair }) =>
+              pair && (
+                <Segmented
+                  legend={`What ${nameOf(pair.first)} and ${nameOf(pair.second)} are`}
+                  hasHiddenLegend
+                  value={verdictOf(decided, pair) ?? "undecided"}
+                  options={VERDICTS}
+                  onValue={(value) => {
+                    const verdict = value === "undecided" ? null : value;
+                    onDecided(withVerdict(decided, pair, verdict));
+                  }}
+                />
+              )
+            }
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+const STEPS = ["Sources", "Thresholds", "Preview", "Merge"];
+
+const LEAST_SOURCES = 2;
 
 /** The operation stands in the address, so that its progress is found again after a reload. */
 export function Page() {
@@ -27,4 +216,180 @@ export function Page() {
       )}
     </section>
   );
+}
+
+/** Nothing is merged before its preview has been seen. */
+function MergeWizard({ onStarted }: { readonly onStarted: (operation: string) => void }) {
+  const { entries, preview, set, decide, again, submit, error, isBusy, problemOf } = usePreviewed();
+  const { form, name } = entries.value;
+  const hasSources = form.sources.length >= LEAST_SOURCES;
+  return (
+    <>
+      <Steps names={STEPS} at={stepOf(hasSources, preview.value !== null, name)} />
+      <form class="columns wide" onSubmit={submit}>
+        <SourcesPart
+          sources={form.sources}
+          problemOf={problemOf}
+          onSources={(sources) => set({ sources, priority: "", decided: [] })}
+        />
+        <div class="stack">
+          <ConfigPart
+            form={form}
+            labels={form.sources.map(({ label }) => label)}
+            set={set}
+            problemOf={problemOf}
+            refused={refusedFields(error.value)}
+          />
+          <p class="muted">
+            If the events tell which earthquake they are,{" "}
+            <Link href="/merge/evaluate">evaluate thresholds</Link> by that.
+          </p>
+          <ErrorNotice error={error.value} />
+          <div class="row">
+            <button
+              type="submit"
+              class={preview.value === null ? "primary" : undefined}
+              disabled={isBusy.value || !hasSources}
+            >
+              {isBusy.value ? "Looking for pairs…" : "Preview"}
+            </button>
+            <span class="muted">
+              {hasSources
+                ? "Nothing is written before you have seen it."
+                : "Choose at least two catalogues."}
+            </span>
+          </div>
+        </div>
+      </form>
+      {preview.value !== null && (
+        <>
+          <PreviewPart
+            preview={preview.value}
+            form={form}
+            onDecided={decide}
+            again={again.value && { isBusy: isBusy.value, run: submit }}
+          />
+          <RunPart
+            form={form}
+            name={name}
+            onName={(typed) => (entries.value = { ...entries.value, name: typed })}
+            onStarted={(operation) => {
+              entries.value = NO_ENTRIES;
+              onStarted(operation);
+            }}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What is entered, and its preview. */
+function usePreviewed() {
+  const entries = useEntries();
+  /** Something has been decided since the preview was made. */
+  const again = useSignal(false);
+  const { form, name, isPreviewed } = entries.value;
+  const { clear, ...previewed } = usePreview(async (signal) => {
+    const preview = await call(
+      "POST /api/merge/preview",
+      { body: mergeBodyOf(form, "") },
+      { signal },
+    );
+    again.value = false;
+    entries.value = { ...entries.value, isPreviewed: true };
+    return preview;
+  });
+  useEffect(() => {
+    if (isPreviewed) previewed.submit(new Event("submit"));
+  }, []);
+  const set = (change: Partial<MergeForm>) => {
+    clear();
+    entries.value = { name, form: { ...form, ...change }, isPreviewed: false };
+  };
+  // The preview stays in sight: others are decided in it.
+  const decide = (decided: readonly Decided[]) => {
+    entries.value = { ...entries.value, form: { ...form, decided } };
+    again.value = true;
+  };
+  return { ...previewed, entries, set, decide, again };
+}
+
+/** Each step begins when the one before has what it needs. */
+function stepOf(hasSources: boolean, hasPreview: boolean, name: string): number {
+  if (!hasSources) return 0;
+  if (!hasPreview) return 1;
+  return name.trim() === "" ? 2 : 3;
+}
+
+type RunPartProps = {
+  readonly onStarted: (operation: string) => void;
+  readonly form: MergeForm;
+  readonly name: string;
+  readonly onName: (name: string) => void;
+};
+
+const AS_SOURCES = "Restricted where one of its sources is, else internal.";
+
+const ACCESSES: readonly { readonly value: MergeAccess; readonly text: string }[] = [
+  { value: "", text: "as its sources" },
+  ...Object.keys(READERS).map((access) => ({ value: access as MergeAccess, text: access })),
+];
+
+/** Names the new catalogue, says who reads it, and merges. */
+function RunPart({ form, name, onName, onStarted }: RunPartProps) {
+  const access = useSignal<MergeAccess>("");
+  const attempt = useAttempts();
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = mergeBodyOf(form, name, access.value);
+    onStarted(await attempt(body, (key) => startOperation("POST /api/merge", { body }, key)));
+  });
+  return (
+    <section class="panel" aria-label="Merged catalogue">
+      <h2>Merged catalogue</h2>
+      <div class="columns">
+        <form onSubmit={submit}>
+          <Field
+            label="Name"
+            required
+            value={name}
+            problem={problemOf("name") ?? nameProblem(error.value)}
+            onValue={onName}
+          />
+          <Select
+            label="Access"
+            {...bound(access)}
+            options={ACCESSES}
+            hint={access.value === "" ? AS_SOURCES : READERS[access.value]}
+            problem={problemOf("access")}
+          />
+          <ErrorNotice error={error.value} />
+          <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
+        </form>
+        <p class="muted">
+          Each event of the new catalogue names the events that it stands for, where they come from
+          and how they scored. The sources stay as they are.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/**
+ * How many groups and pairs there are, and how many of them are listed. Of the groups the service
+ * counts all; of the pairs it says only whether something is missing, in one word for both lists.
+ */
+function listedCounts({ ambiguous, groups, duplicateGroups, truncated }: Preview) {
+  const areGroupsCut = groups.length < duplicateGroups;
+  const listed = count(groups.length);
+  const pairs = count(ambiguous.length);
+  const hasMore = ambiguous.length >= groups.length;
+  return {
+    groups: areGroupsCut ? `${listed} of ${count(duplicateGroups)}` : listed,
+    ambiguous: !truncated
+      ? pairs
+      : areGroupsCut
+        ? `${pairs}${hasMore ? " or more" : ""}`
+        : `more than ${pairs}`,
+  };
 }

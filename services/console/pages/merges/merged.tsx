@@ -54,7 +54,15 @@ function Merge({ made, reload }: MergeProps) {
   const mayChange = useMayChange(catalogue);
   useTitle(`Merge of ${catalogue.name}`);
   const operation = query.get("operation");
-  if (operation !== null) return <RefreshedPart catalogue={catalogue.id} operation={operation} />;
+  if (operation !== null) {
+    return (
+      <OperationView
+        key={operation}
+        id={operation}
+        outcome={(ended) => <Outcome catalogue={catalogue.id} operation={ended} />}
+      />
+    );
+  }
   const here = `/catalogues/${catalogue.id}/merge`;
   const isOfDecisions = query.get("tab") === "decisions";
   return (
@@ -88,22 +96,9 @@ function Merge({ made, reload }: MergeProps) {
 }
 
 type Refreshed = AnswerOf<"POST /api/catalogues/:id/merge/refresh">;
-
-type RefreshedPartProps = { readonly catalogue: string; readonly operation: string };
-
-/** A refresh as it goes on, and the version that came of it. */
-function RefreshedPart({ catalogue, operation }: RefreshedPartProps) {
-  return (
-    <OperationView
-      key={operation}
-      id={operation}
-      outcome={(ended) => <Outcome catalogue={catalogue} operation={ended} />}
-    />
-  );
-}
-
 type OutcomeProps = { readonly catalogue: string; readonly operation: Operation };
 
+/** The version that came of a refresh. */
 function Outcome({ catalogue, operation: { status, error, result } }: OutcomeProps) {
   if (status === "running") return null;
   const back = (

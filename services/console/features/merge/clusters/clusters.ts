@@ -1,9 +1,8 @@
 import { MINUS } from "#contracts/plots/numbers.ts";
 import { given } from "../../../ui/text/digits.ts";
 import { decimal, sentence } from "../../../ui/text/format.ts";
-import type { Decided } from "../config/decided.ts";
 import type { Strategy } from "../config/further-config.ts";
-import type { ConfigForm, Pair, Preview } from "../config/merge-body.ts";
+import type { ConfigForm, Decided, Pair, Preview } from "../config/merge-body.ts";
 import { offsetText } from "./offset.ts";
 
 type Event = Pair["first"];
@@ -68,7 +67,6 @@ export function clustersOfPairs(
   });
 }
 
-/** The pairs that a person has decided. */
 export function clustersOfDecided(decided: readonly Decided[]): readonly Cluster[] {
   return decided.map(({ type, pair }) =>
     clusterOfPair(
@@ -112,7 +110,6 @@ function fromMean({ time_difference: seconds, distance }: Apart): string {
 type Group = Preview["groups"][number];
 type Member = Group["members"][number];
 
-/** Within which two events are one. */
 type Thresholds = { readonly seconds: number; readonly km: number };
 
 /** Why a member of a group was chosen; for scores, by which of their parts. */
@@ -166,17 +163,15 @@ function whyDoubtful(pair: Pair, thresholds: Thresholds, isOne: boolean | null):
   return "Stays apart although it is within both thresholds: another event fits one of them better.";
 }
 
-export type ScoreParts = Preview["groups"][number]["members"][number]["score_parts"];
+type ScoreParts = Preview["groups"][number]["members"][number]["score_parts"];
 
 /** Of a score, at most. */
 export const SCORE_MOST = 100;
 
+type ScorePart = { readonly name: keyof ScoreParts; readonly label: string; readonly most: number };
+
 /** What a score is the sum of, and the points that each part gives at most. */
-export const SCORE_PARTS: readonly {
-  readonly name: keyof ScoreParts;
-  readonly label: string;
-  readonly most: number;
-}[] = [
+export const SCORE_PARTS: readonly ScorePart[] = [
   { name: "stations", label: "stations", most: 25 },
   { name: "gap", label: "azimuthal gap", most: 20 },
   { name: "rms", label: "RMS residual", most: 15 },

@@ -4,7 +4,7 @@ import { Field } from "../../../ui/form/field.tsx";
 import { Checkbox, Select } from "../../../ui/form/inputs.tsx";
 import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
 import { counted } from "../../../ui/text/format.ts";
-import { ConversionsFields, conversionsTold } from "./conversions-part.tsx";
+import { ConversionsFields } from "./conversions-part.tsx";
 import {
   type FurtherForm,
   LINKAGES,
@@ -17,7 +17,6 @@ import type { ConfigForm } from "./merge-body.ts";
 
 type ConfigPartProps = {
   readonly form: ConfigForm;
-  /** Of the sources. */
   readonly labels: readonly string[];
   readonly set: (change: Partial<ConfigForm>) => void;
   readonly problemOf: (field: string) => string | undefined;
@@ -98,79 +97,88 @@ export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPart
   );
 }
 
-type FurtherPartProps = PartProps & {
+/** What the parts of the further config have in common. */
+type PartProps = {
+  readonly form: FurtherForm;
+  readonly set: (change: Partial<FurtherForm>) => void;
   readonly labels: readonly string[];
-  /** Whether something in a part was refused. */
+  /** @param field its path in a config, for example "windows.0.from" */
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+type FurtherPartProps = PartProps & {
   readonly hasProblem: (part: string) => boolean;
 };
 
 /** What only some merges need, each folded away under a sentence. */
-function FurtherPart({ labels, hasProblem, ...part }: FurtherPartProps) {
+function FurtherPart({ hasProblem, ...part }: FurtherPartProps) {
   const { form, set, problemOf } = part;
+  const { prefer, windows, conversions, follow } = form;
   const stations = form.minMagnitudeStations.trim();
+  const preferred = PARTS.filter((one) => prefer[one.part].by !== "");
+  const parts: readonly (FoldedProps & { readonly field: keyof FurtherForm })[] = [
+    {
+      field: "prefer",
+      sentence: "Take the magnitude or the mechanisms by another rule than the location",
+      told: preferred.map(({ label }) => label.toLowerCase()).join("; "),
+      content: () => <PreferFields {...part} />,
+    },
+    {
+      field: "minMagnitudeStations",
+      sentence: "Do not let a magnitude of few stations win",
+      told: stations === "" ? "" : `${stations} at least`,
+      content: () => (
+        <Field
+          label="Stations at least"
+          type="number"
+          min={1}
+          hint="A magnitude of fewer stations, or of an unknown number, is taken only where there is no other."
+          value={form.minMagnitudeStations}
+          problem={problemOf("minMagnitudeStations")}
+          onValue={(minMagnitudeStations) => set({ minMagnitudeStations })}
+        />
+      ),
+    },
+    {
+      field: "windows",
+      sentence: "Use other thresholds for some sources, years or magnitudes",
+      told: windows.length === 0 ? "" : counted(windows.length, "rule"),
+      content: () => <WindowsFields {...part} />,
+    },
+    {
+      field: "conversions",
+      sentence: "Convert magnitudes to one type",
+      told: conversions.length === 0 ? "" : counted(conversions.length, "relation"),
+      content: () => (
+        <ConversionsFields
+          chosen={conversions}
+          onChosen={(chosen) => set({ conversions: chosen })}
+          problemOf={problemOf}
+        />
+      ),
+    },
+    {
+      field: "follow",
+      sentence: "Keep it up by itself when a source changes",
+      told: follow ? "on" : "",
+      content: () => (
+        <>
+          <Checkbox isSwitch checked={follow} onChecked={(isOn) => set({ follow: isOn })}>
+            Refresh by itself
+          </Checkbox>
+          <p class="hint">
+            Within a minute after a source has a new version, at most once a minute, with your right
+            to read the sources. Each refresh is a version of its own.
+          </p>
+        </>
+      ),
+    },
+  ];
   return (
     <div class="foldeds">
-      <Folded
-        sentence="Take the magnitude or the mechanisms by another rule than the location"
-        told={preferTold(form)}
-        hasProblem={hasProblem("prefer")}
-      >
-        {() => <PreferFields {...part} />}
-      </Folded>
-      <Folded
-        sentence="Do not let a magnitude of few stations win"
-        told={stations === "" ? "" : `${stations} at least`}
-        hasProblem={hasProblem("minMagnitudeStations")}
-      >
-        {() => (
-          <Field
-            label="Stations at least"
-            type="number"
-            min={1}
-            hint="A magnitude of fewer stations, or of an unknown number, is taken only where there is no other."
-            value={form.minMagnitudeStations}
-            problem={problemOf("minMagnitudeStations")}
-            onValue={(minMagnitudeStations) => set({ minMagnitudeStations })}
-          />
-        )}
-      </Folded>
-      <Folded
-        sentence="Use other thresholds for some sources, years or magnitudes"
-        told={windowsTold(form)}
-        hasProblem={hasProblem("windows")}
-      >
-        {() => <WindowsFields {...part} labels={labels} />}
-      </Folded>
-      <Folded
-        sentence="Convert magnitudes to one type"
-        told={conversionsTold(form)}
-        hasProblem={hasProblem("conversions")}
-      >
-        {() => (
-          <ConversionsFields
-            chosen={form.conversions}
-            onChosen={(conversions) => set({ conversions })}
-            problemOf={problemOf}
-          />
-        )}
-      </Folded>
-      <Folded
-        sentence="Keep it up by itself when a source changes"
-        told={form.follow ? "on" : ""}
-        hasProblem={hasProblem("follow")}
-      >
-        {() => (
-          <>
-            <Checkbox isSwitch checked={form.follow} onChecked={(follow) => set({ follow })}>
-              Refresh by itself
-            </Checkbox>
-            <p class="hint">
-              Within a minute after a source has a new version, at most once a minute, with your
-              right to read the sources. Each refresh is a version of its own.
-            </p>
-          </>
-        )}
-      </Folded>
+      {parts.map(({ field, ...folded }) => (
+        <Folded key={field} {...folded} hasProblem={hasProblem(field)} />
+      ))}
     </div>
   );
 }
@@ -180,13 +188,12 @@ type FoldedProps = {
   readonly sentence: string;
   /** What is set there, in a few words; empty for nothing. */
   readonly told: string;
-  /** Something in it was refused. */
   readonly hasProblem?: boolean;
-  readonly children: () => ComponentChildren;
+  readonly content: () => ComponentChildren;
 };
 
 /** What only some merges need: one sentence until it is opened. */
-function Folded({ sentence, told, hasProblem = false, children }: FoldedProps) {
+function Folded({ sentence, told, hasProblem = false, content }: FoldedProps) {
   const isOpen = useSignal(told !== "");
   const isShown = isOpen.value || hasProblem;
   return (
@@ -201,7 +208,7 @@ function Folded({ sentence, told, hasProblem = false, children }: FoldedProps) {
         <span>{sentence}</span>
         {told !== "" && <span class="badge good">{told}</span>}
       </summary>
-      {isShown && <div class="stack">{children()}</div>}
+      {isShown && <div class="stack">{content()}</div>}
     </details>
   );
 }
@@ -220,7 +227,6 @@ const OPTIONS: readonly { readonly value: By; readonly text: string }[] = [
   ...STRATEGIES.map(({ value, text }) => ({ value, text: `by ${text}` })),
 ];
 
-/** Whose location, magnitude and mechanisms are taken. */
 function PreferFields({ form: { prefer }, set, problemOf }: PartProps) {
   return (
     <>
@@ -259,20 +265,8 @@ function PreferFields({ form: { prefer }, set, problemOf }: PartProps) {
   );
 }
 
-/** How many of the three are taken otherwise. */
-function preferTold({ prefer }: FurtherForm): string {
-  return PARTS.filter(({ part }) => prefer[part].by !== "")
-    .map(({ label }) => label.toLowerCase())
-    .join("; ");
-}
-
-type WindowFieldsProps = PartProps & {
-  /** Of the sources. */
-  readonly labels: readonly string[];
-};
-
 /** Thresholds that hold for some pairs in place of those above. */
-function WindowsFields({ form: { windows }, set, problemOf, labels }: WindowFieldsProps) {
+function WindowsFields({ form: { windows }, set, problemOf, labels }: PartProps) {
   const change = (at: number, changed: Partial<WindowEntry>) =>
     set({ windows: windows.map((one, i) => (i === at ? { ...one, ...changed } : one)) });
   return (
@@ -313,11 +307,9 @@ function WindowsFields({ form: { windows }, set, problemOf, labels }: WindowFiel
   );
 }
 
-type FieldsProps = {
+type WindowFieldsProps = Pick<PartProps, "labels" | "problemOf"> & {
   readonly window: WindowEntry;
-  readonly labels: readonly string[];
   readonly change: (changed: Partial<WindowEntry>) => void;
-  readonly problemOf: PartProps["problemOf"];
 };
 
 const CONDITIONS = [
@@ -326,11 +318,29 @@ const CONDITIONS = [
   { name: "minMagnitude", label: "Magnitude from", placeholder: "any" },
 ] as const;
 
-function WindowFields({ window, labels, change, problemOf }: FieldsProps) {
+function WindowFields({ window, labels, change, problemOf }: WindowFieldsProps) {
+  const { sources } = window;
+  const problem = problemOf("sources");
+  const turn = (label: string, isOn: boolean) =>
+    change({ sources: isOn ? [...sources, label] : sources.filter((one) => one !== label) });
   return (
     <>
       {labels.length > 0 && (
-        <Sources window={window} labels={labels} change={change} problem={problemOf("sources")} />
+        <fieldset class="stack">
+          <legend>Both events are from one of these; from any, if none is ticked</legend>
+          <div class="row">
+            {labels.map((label) => (
+              <Checkbox
+                key={label}
+                checked={sources.includes(label)}
+                onChecked={(isOn) => turn(label, isOn)}
+              >
+                {label}
+              </Checkbox>
+            ))}
+          </div>
+          {problem !== undefined && <p class="problem">{problem}</p>}
+        </fieldset>
       )}
       <div class="field-grid">
         {CONDITIONS.map(({ name, ...field }) => (
@@ -365,43 +375,3 @@ function WindowFields({ window, labels, change, problemOf }: FieldsProps) {
     </>
   );
 }
-
-type SourcesProps = Pick<FieldsProps, "window" | "labels" | "change"> & {
-  readonly problem: string | undefined;
-};
-
-/** Of which sources the events are; all where none is chosen. */
-function Sources({ window, labels, change, problem }: SourcesProps) {
-  const { sources } = window;
-  const turn = (label: string, isOn: boolean) =>
-    change({ sources: isOn ? [...sources, label] : sources.filter((one) => one !== label) });
-  return (
-    <fieldset class="stack">
-      <legend>Both events are from one of these; from any, if none is ticked</legend>
-      <div class="row">
-        {labels.map((label) => (
-          <Checkbox
-            key={label}
-            checked={sources.includes(label)}
-            onChecked={(isOn) => turn(label, isOn)}
-          >
-            {label}
-          </Checkbox>
-        ))}
-      </div>
-      {problem !== undefined && <p class="problem">{problem}</p>}
-    </fieldset>
-  );
-}
-
-function windowsTold({ windows }: FurtherForm): string {
-  return windows.length === 0 ? "" : counted(windows.length, "rule");
-}
-
-/** What the parts of the further config have in common. */
-type PartProps = {
-  readonly form: FurtherForm;
-  readonly set: (change: Partial<FurtherForm>) => void;
-  /** @param field its path in a config, for example "windows.0.from" */
-  readonly problemOf: (field: string) => string | undefined;
-};

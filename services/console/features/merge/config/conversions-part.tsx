@@ -1,3 +1,4 @@
+import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import { MINUS } from "#contracts/plots/numbers.ts";
 import { call } from "../../../api/call.ts";
 import { Answered } from "../../../ui/call/answered.tsx";
@@ -5,12 +6,7 @@ import { useCall } from "../../../ui/call/use-call.ts";
 import { Field } from "../../../ui/form/field.tsx";
 import { Checkbox } from "../../../ui/form/inputs.tsx";
 import { count } from "../../../ui/text/format.ts";
-import {
-  type ConversionChoice,
-  type ConversionEntry,
-  type FurtherForm,
-  NEW_CONVERSION,
-} from "./further-config.ts";
+import { type ConversionChoice, type ConversionEntry, NEW_CONVERSION } from "./further-config.ts";
 
 type ConversionsFieldsProps = {
   readonly chosen: readonly ConversionChoice[];
@@ -22,6 +18,11 @@ type ConversionsFieldsProps = {
 /** Relations between types of magnitudes: published ones by name, and one's own. */
 export function ConversionsFields({ chosen, onChosen, problemOf }: ConversionsFieldsProps) {
   const known = useCall("conversions", (signal) => call("GET /api/conversions", {}, { signal }));
+  const own = chosen.flatMap((one, at) => (typeof one === "string" ? [] : [{ one, at }]));
+  const change = (at: number, changed: Partial<ConversionEntry>) =>
+    onChosen(
+      chosen.map((one, i) => (i === at && typeof one !== "string" ? { ...one, ...changed } : one)),
+    );
   const turn = (name: string, isOn: boolean) =>
     onChosen(isOn ? [...chosen, name] : chosen.filter((one) => one !== name));
   return (
@@ -50,20 +51,6 @@ export function ConversionsFields({ chosen, onChosen, problemOf }: ConversionsFi
           </ul>
         )}
       </Answered>
-      <Own chosen={chosen} onChosen={onChosen} problemOf={problemOf} />
-    </>
-  );
-}
-
-/** Relations of one's own, for example of a comparison of two catalogues. */
-function Own({ chosen, onChosen, problemOf }: ConversionsFieldsProps) {
-  const change = (at: number, changed: Partial<ConversionEntry>) =>
-    onChosen(
-      chosen.map((one, i) => (i === at && typeof one !== "string" ? { ...one, ...changed } : one)),
-    );
-  const own = chosen.flatMap((one, at) => (typeof one === "string" ? [] : [{ one, at }]));
-  return (
-    <>
       {own.map(({ one, at }, n) => (
         <fieldset class="rule stack" key={at}>
           <legend>Own relation {own.length > 1 && count(n + 1)}</legend>
@@ -90,11 +77,6 @@ function Own({ chosen, onChosen, problemOf }: ConversionsFieldsProps) {
       </div>
     </>
   );
-}
-
-export function conversionsTold({ conversions }: FurtherForm): string {
-  if (conversions.length === 0) return "";
-  return conversions.length === 1 ? "1 relation" : `${count(conversions.length)} relations`;
 }
 
 type ConversionFieldsProps = {
@@ -132,7 +114,7 @@ function ConversionFields({ entry, change, problemOf }: ConversionFieldsProps) {
           <Field
             key={name}
             {...field}
-            value={entry[name]}
+            value={entry[name] ?? ""}
             problem={problemIn(name)}
             onValue={(value) => change({ [name]: value })}
           />
@@ -144,7 +126,7 @@ function ConversionFields({ entry, change, problemOf }: ConversionFieldsProps) {
             type="number"
             step="any"
             required
-            value={entry[name]}
+            value={entry[name] ?? ""}
             problem={problemIn(name)}
             onValue={(value) => change({ [name]: value })}
           />
@@ -154,7 +136,7 @@ function ConversionFields({ entry, change, problemOf }: ConversionFieldsProps) {
         label="Where it comes from"
         placeholder="a paper, or “fitted to 214 events of both catalogues”"
         required
-        value={entry.reference}
+        value={entry.reference ?? ""}
         problem={problemIn("reference")}
         onValue={(reference) => change({ reference })}
       />
@@ -162,24 +144,11 @@ function ConversionFields({ entry, change, problemOf }: ConversionFieldsProps) {
   );
 }
 
-type Relation = {
-  readonly from: string;
-  readonly agency?: string | undefined;
-  readonly to: string;
-  readonly slope: number;
-  readonly intercept: number;
-  readonly sigma: number;
-  readonly range: readonly [number, number] | readonly number[];
-};
-
 /** "Mw = 0.67 mb + 2.07 ± 0.32, of mb 3.5 to 6.2". */
-export function formulaOf({ from, agency, to, slope, intercept, sigma, range }: Relation): string {
+export function formulaOf(relation: MagnitudeConversion): string {
+  const { from, agency, to, slope, intercept, sigma, range } = relation;
   const sign = intercept < 0 ? MINUS : "+";
-  const [least = 0, most = 0] = range.map(signed);
+  const [least = 0, most = 0] = range.map((value) => String(value).replace("-", MINUS));
   const of = agency ? `${agency}’s ${from}` : from;
   return `${to} = ${slope} ${from} ${sign} ${Math.abs(intercept)} ± ${sigma}, of ${of} ${least} to ${most}`;
-}
-
-function signed(value: number): string {
-  return String(value).replace("-", MINUS);
 }

@@ -85,36 +85,29 @@ export function conversionsOf(choices: readonly ConversionChoice[]): Conversion[
 }
 
 function ownConversionOf(entry: ConversionEntry): OwnConversion {
-  const { agency } = entry;
+  const text = (name: ConversionPart) => entry[name]?.trim() ?? "";
+  const number = (name: ConversionPart) => Number(entry[name] ?? "");
   return {
-    name: entry.name.trim(),
-    from: entry.from.trim(),
-    ...(agency.trim() !== "" && { agency: agency.trim() }),
-    to: entry.to.trim(),
-    slope: Number(entry.slope),
-    intercept: Number(entry.intercept),
-    sigma: Number(entry.sigma),
-    range: [Number(entry.least), Number(entry.most)],
-    reference: entry.reference.trim(),
+    name: text("name"),
+    from: text("from"),
+    ...(text("agency") !== "" && { agency: text("agency") }),
+    to: text("to"),
+    slope: number("slope"),
+    intercept: number("intercept"),
+    sigma: number("sigma"),
+    range: [number("least"), number("most")],
+    reference: text("reference"),
   };
 }
 
 function conversionEntryOf(conversion: Conversion): ConversionChoice {
   if (typeof conversion === "string") return conversion;
-  const { name, from, agency, to, slope, intercept, sigma, range, reference } = conversion;
-  return {
-    ...NEW_CONVERSION,
-    name,
-    from,
-    agency: agency ?? "",
-    to,
-    slope: String(slope),
-    intercept: String(intercept),
-    sigma: String(sigma),
-    least: String(range[0]),
-    most: String(range[1]),
-    reference,
-  };
+  const {
+    range: [least, most],
+    ...others
+  } = conversion;
+  const parts = Object.entries({ ...others, least, most });
+  return Object.fromEntries(parts.map(([name, value]) => [name, String(value)]));
 }
 
 function typed(value: number | null | undefined): string {
@@ -156,38 +149,22 @@ type PreferEntry = {
 
 export type PreferPart = "location" | "magnitude" | "mechanism";
 
-/** Thresholds of some pairs; what is empty holds for all. */
-export type WindowEntry = {
-  /** Labels. */
+/** Thresholds of some pairs, as they were typed; what is empty holds for all. */
+export type WindowEntry = Readonly<
+  Record<"from" | "to" | "minMagnitude" | "timeThreshold" | "distanceThreshold", string>
+> & {
   readonly sources: readonly string[];
-  readonly from: string;
-  readonly to: string;
-  readonly minMagnitude: string;
   /** Such events are never one with others. */
   readonly isExempt: boolean;
-  readonly timeThreshold: string;
-  readonly distanceThreshold: string;
 };
 
-/** A relation between two types of magnitude, as it was typed. */
-export type ConversionEntry = {
-  readonly name: string;
-  readonly from: string;
-  readonly agency: string;
-  readonly to: string;
-  readonly slope: string;
-  readonly intercept: string;
-  readonly sigma: string;
-  /** The magnitudes for which it holds. */
-  readonly least: string;
-  readonly most: string;
-  readonly reference: string;
-};
+type ConversionPart = Exclude<keyof OwnConversion, "range"> | "least" | "most";
+/** A relation between two types of magnitude, as it was typed; what is not there is empty. */
+export type ConversionEntry = Readonly<Partial<Record<ConversionPart, string>>>;
 
 /** The name of a known relation, or one of one's own; the first that fits a magnitude is taken. */
 export type ConversionChoice = string | ConversionEntry;
 
-/** What few merges need, as it was typed. */
 export type FurtherForm = {
   readonly prefer: Readonly<Record<PreferPart, PreferEntry>>;
   readonly minMagnitudeStations: string;
@@ -216,18 +193,7 @@ export const NEW_WINDOW: WindowEntry = {
   distanceThreshold: "",
 };
 
-export const NEW_CONVERSION: ConversionEntry = {
-  name: "",
-  from: "",
-  agency: "",
-  to: "Mw",
-  slope: "",
-  intercept: "",
-  sigma: "",
-  least: "",
-  most: "",
-  reference: "",
-};
+export const NEW_CONVERSION: ConversionEntry = { to: "Mw" };
 
 export type Strategy = MergeConfig["mergeStrategy"];
 export type Linkage = MergeConfig["linkage"];
@@ -235,38 +201,38 @@ export type Linkage = MergeConfig["linkage"];
 type Option<T> = { readonly value: T; readonly text: string; readonly hint: string };
 
 export const STRATEGIES: readonly Option<Strategy>[] = [
-  {
-    value: "quality",
-    text: "best quality",
-    hint: "The solution that scores best by its stations, gap, residuals, magnitude and review.",
-  },
-  {
-    value: "priority",
-    text: "preferred source",
-    hint: "The solution of one source where it has one, else of the first source in the list.",
-  },
-  {
-    value: "average",
-    text: "average",
-    hint: "The mean time and place, weighted by uncertainty. Magnitudes are chosen, never averaged.",
-  },
-  { value: "newest", text: "latest time", hint: "The solution with the latest origin time." },
-  {
-    value: "complete",
-    text: "most complete",
-    hint: "The solution with the most attributes known.",
-  },
+  option(
+    "quality",
+    "best quality",
+    "The solution that scores best by its stations, gap, residuals, magnitude and review.",
+  ),
+  option(
+    "priority",
+    "preferred source",
+    "The solution of one source where it has one, else of the first source in the list.",
+  ),
+  option(
+    "average",
+    "average",
+    "The mean time and place, weighted by uncertainty. Magnitudes are chosen, never averaged.",
+  ),
+  option("newest", "latest time", "The solution with the latest origin time."),
+  option("complete", "most complete", "The solution with the most attributes known."),
 ];
 
 export const LINKAGES: readonly Option<Linkage>[] = [
-  {
-    value: "complete",
-    text: "complete",
-    hint: "All events of a group must be within both thresholds of each other.",
-  },
-  {
-    value: "nearest",
-    text: "nearest",
-    hint: "One pair within the thresholds is enough to join two groups, so chains can form.",
-  },
+  option(
+    "complete",
+    "complete",
+    "All events of a group must be within both thresholds of each other.",
+  ),
+  option(
+    "nearest",
+    "nearest",
+    "One pair within the thresholds is enough to join two groups, so chains can form.",
+  ),
 ];
+
+function option<T>(value: T, text: string, hint: string): Option<T> {
+  return { value, text, hint };
+}

@@ -1,7 +1,6 @@
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
-import { type Decided, decisionOf } from "./decided.ts";
 import {
   type FurtherForm,
   furtherConfigOf,
@@ -33,7 +32,6 @@ export type ConfigForm = {
   readonly further: FurtherForm;
 };
 
-/** What the form holds. */
 export type MergeForm = ConfigForm & {
   readonly sources: readonly Source[];
   /** Doubtful pairs that a person has decided. */
@@ -61,7 +59,6 @@ export function toggleSource(sources: readonly Source[], source: Source): readon
 /** Of the new catalogue: empty, as its sources have it. */
 export type MergeAccess = CatalogueAccess | "";
 
-/** The request of a form. */
 export function mergeBodyOf(form: MergeForm, name: string, access: MergeAccess = ""): MergeBody {
   const { sources, decided } = form;
   return {
@@ -70,12 +67,13 @@ export function mergeBodyOf(form: MergeForm, name: string, access: MergeAccess =
     sourceCatalogues: sources.map(({ id, label }) => ({ id, source: label.trim() })),
     config: {
       ...configOf(form),
-      ...(decided.length > 0 && { decisions: decided.map(decisionOf) }),
+      ...(decided.length > 0 && {
+        decisions: decided.map(({ type, pair }) => ({ type, events: eventsOf(pair) })),
+      }),
     },
   };
 }
 
-/** The config of a form. */
 export function configOf(form: ConfigForm) {
   const { mergeStrategy, priority, linkage, further } = form;
   return {
@@ -98,4 +96,41 @@ export function formOfConfig(config: MergeConfig): ConfigForm {
     linkage: config.linkage,
     further: furtherFormOf(config),
   };
+}
+
+type Events = Pick<Pair, "first" | "second">;
+type Decision = NonNullable<MergeBody["config"]["decisions"]>[number];
+
+/** What a person says of two events: one earthquake, or two. */
+export type Verdict = Decision["type"];
+
+/** A doubtful pair that a person has decided before a merge. */
+export type Decided = { readonly type: Verdict; readonly pair: Pair };
+
+/** The events of a pair as a decision names them. */
+export function eventsOf({ first, second }: Events): Decision["events"] {
+  return [first, second].map(({ catalogue_id, event_id }) => ({ catalogue_id, event_id }));
+}
+
+/** What has been decided of a pair; null for nothing. */
+export function verdictOf(decided: readonly Decided[], pair: Events): Verdict | null {
+  return decided.find((one) => keyOf(one.pair) === keyOf(pair))?.type ?? null;
+}
+
+/** The decisions with that of a pair; without it where it is null. */
+export function withVerdict(
+  decided: readonly Decided[],
+  pair: Pair,
+  type: Verdict | null,
+): readonly Decided[] {
+  const others = decided.filter((one) => keyOf(one.pair) !== keyOf(pair));
+  return type === null ? others : [...others, { type, pair }];
+}
+
+/** The same whichever of its events comes first. */
+function keyOf(pair: Events): string {
+  return eventsOf(pair)
+    .map(({ catalogue_id, event_id }) => `${catalogue_id} ${event_id}`)
+    .toSorted()
+    .join();
 }

@@ -1,10 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import {
-  type CatalogueSearch,
-  CatalogueSearchField,
-  useCatalogueSearch,
-} from "../../../ui/form/catalogue-choice.tsx";
+import { CatalogueSearchField, useCatalogueSearch } from "../../../ui/form/catalogue-choice.tsx";
 import { Field } from "../../../ui/form/field.tsx";
 import { Checkbox } from "../../../ui/form/inputs.tsx";
 import { useDraft } from "../../../ui/form/use-draft.ts";
@@ -31,84 +27,66 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
         of the catalogue that it comes from.
       </p>
       {sources.length > 0 && (
-        <Chosen sources={sources} problemOf={problemOf} onSources={onSources} />
+        <div class="field-grid wide">
+          {sources.map(({ id, name, label, events }, index) => (
+            <Field
+              key={id}
+              label={`Label of ${name}`}
+              hint={counted(events, "event")}
+              value={label}
+              problem={problemOf(`sourceCatalogues.${index}.source`)}
+              onValue={(typed) =>
+                onSources(sources.map((one) => (one.id === id ? { ...one, label: typed } : one)))
+              }
+            />
+          ))}
+        </div>
       )}
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="list-filters">
         <CatalogueSearchField search={search} />
       </div>
-      {search.list === null ? (
-        search.error === null && <Waiting />
-      ) : (
-        <Found list={search.list} search={search} sources={sources} onSources={onSources} />
+      {search.list === null && search.error === null && <Waiting />}
+      {search.list?.total === 0 && search.text.trim() === "" && (
+        <Empty
+          title="There are no catalogues yet"
+          text="A merge takes two or more catalogues and makes a new one, with each earthquake once."
+        >
+          <Link class="button" href="/import">
+            Import events
+          </Link>
+          <Link class="button" href="/upload">
+            Upload a file
+          </Link>
+        </Empty>
+      )}
+      {search.list !== null && search.list.total > 0 && (
+        <div class="source-list">
+          <Table
+            label="Catalogues"
+            rows={search.list.catalogues}
+            columns={[
+              {
+                head: "Name",
+                cell: ({ id, name, event_count: events, version }) => (
+                  <Checkbox
+                    checked={sources.some((source) => source.id === id)}
+                    disabled={version === 0}
+                    onChecked={() =>
+                      onSources(toggleSource(sources, { id, name, label: name, events }))
+                    }
+                  >
+                    {name}
+                  </Checkbox>
+                ),
+              },
+              { head: "Events", class: "number", cell: (one) => count(one.event_count) },
+              { head: "Version", class: "number", cell: ({ version }) => count(version) },
+            ]}
+          />
+        </div>
       )}
     </section>
-  );
-}
-
-function Chosen({ sources, problemOf, onSources }: SourcesPartProps) {
-  const relabel = (id: string, label: string) =>
-    onSources(sources.map((source) => (source.id === id ? { ...source, label } : source)));
-  return (
-    <div class="field-grid wide">
-      {sources.map(({ id, name, label, events }, index) => (
-        <Field
-          key={id}
-          label={`Label of ${name}`}
-          hint={counted(events, "event")}
-          value={label}
-          problem={problemOf(`sourceCatalogues.${index}.source`)}
-          onValue={(value) => relabel(id, value)}
-        />
-      ))}
-    </div>
-  );
-}
-
-type FoundProps = Omit<SourcesPartProps, "problemOf"> & {
-  readonly list: NonNullable<CatalogueSearch["list"]>;
-  readonly search: CatalogueSearch;
-};
-
-function Found({ list, search, sources, onSources }: FoundProps) {
-  if (list.total === 0 && search.text.trim() !== "") return null;
-  if (list.total === 0) {
-    return (
-      <Empty
-        title="There are no catalogues yet"
-        text="A merge takes two or more catalogues and makes a new one, with each earthquake once."
-      >
-        <Link class="button" href="/import">
-          Import events
-        </Link>
-        <Link class="button" href="/upload">
-          Upload a file
-        </Link>
-      </Empty>
-    );
-  }
-  return (
-    <div class="source-list">
-      <Table label="Catalogues" columns={["Name", { number: "Events" }, { number: "Version" }]}>
-        {list.catalogues.map(({ id, name, event_count: events, version }) => (
-          <tr key={id}>
-            <td>
-              <Checkbox
-                checked={sources.some((source) => source.id === id)}
-                disabled={version === 0}
-                onChecked={() =>
-                  onSources(toggleSource(sources, { id, name, label: name, events }))
-                }
-              >
-                {name}
-              </Checkbox>
-            </td>
-            <td class="number">{count(events)}</td>
-            <td class="number">{count(version)}</td>
-          </tr>
-        ))}
-      </Table>
-    </div>
   );
 }
 

@@ -3,9 +3,8 @@ import { Link } from "wouter-preact";
 import { CallError, call } from "../../../api/call.ts";
 import { has } from "../../../api/session.ts";
 import { addressOfEvent } from "../../../model/page-route.ts";
-import { notice } from "../../../ui/call/notices.tsx";
 import { useCall } from "../../../ui/call/use-call.ts";
-import { ConfirmDialog } from "../../../ui/form/confirm-dialog.tsx";
+import { ask } from "../../../ui/form/ask.ts";
 import { Segmented } from "../../../ui/form/segmented.tsx";
 import { Actor, NamesOfPeople } from "../../../ui/person.tsx";
 import { Empty } from "../../../ui/states.tsx";
@@ -18,7 +17,8 @@ import { type MergedFrom, nameOf, type ShownDecision } from "./merged.tsx";
 /** Rows of a page: each asks for its events. */
 const SHOWN = 20;
 
-type Kind = "all" | "same" | "different" | "idle";
+const KINDS = ["all", "same", "different", "idle"] as const;
+type Kind = (typeof KINDS)[number];
 
 const isOf: Readonly<Record<Kind, (decision: ShownDecision) => boolean>> = {
   all: () => true,
@@ -40,7 +40,6 @@ export function DecisionsPart(props: DecisionsPartProps) {
   const { catalogue, decisions, sources, mayChange, reload } = props;
   const kind = useSignal<Kind>("all");
   const page = useSignal(0);
-  const withdrawn = useSignal<ShownDecision | null>(null);
   if (decisions.length === 0) {
     return (
       <Empty
@@ -51,10 +50,20 @@ export function DecisionsPart(props: DecisionsPartProps) {
   }
   const listed = decisions.filter(isOf[kind.value]).toSorted((a, b) => (a.at < b.at ? 1 : -1));
   const from = page.value * SHOWN;
-  const option = (value: Kind, text: string) => ({
-    value,
-    text: `${text} (${count(decisions.filter(isOf[value]).length)})`,
-  });
+  const withdraw = ({ id: decisionId }: ShownDecision) =>
+    ask({
+      title: "Withdraw the decision",
+      text: "From the next refresh on, these events are what the thresholds make of them. The record of changes keeps that it was decided.",
+      action: "Withdraw",
+      run: (options) =>
+        call(
+          "DELETE /api/catalogues/:id/merge/decisions/:decisionId",
+          { params: { id: catalogue, decisionId } },
+          options,
+        ),
+      done: "The decision is withdrawn",
+      after: reload,
+    });
   return (
     <section class="stack" aria-label="Decisions">
       {has("admin") && <NamesOfPeople />}
@@ -62,12 +71,10 @@ export function DecisionsPart(props: DecisionsPartProps) {
         legend="Decisions that are listed"
         hasHiddenLegend
         value={kind.value}
-        options={[
-          option("all", "all"),
-          option("same", "same"),
-          option("different", "different"),
-          option("idle", "idle"),
-        ]}
+        options={KINDS.map((value) => ({
+          value,
+          text: `${value} (${count(decisions.filter(isOf[value]).length)})`,
+        }))}
         onValue={(value) => {
           kind.value = value;
           page.value = 0;
@@ -82,17 +89,47 @@ export function DecisionsPart(props: DecisionsPartProps) {
       <Table
         label="Decisions, a row each"
         kind="compact folds"
-        columns={["Decision", "Events", "Why", "By", "When", mayChange && { hidden: "Action" }]}
-      >
-        {listed.slice(from, from + SHOWN).map((decision) => (
-          <DecisionRow
-            key={decision.id}
-            decision={decision}
-            sources={sources}
-            {...(mayChange && { onWithdraw: () => (withdrawn.value = decision) })}
-          />
-        ))}
-      </Table>
+        rows={listed.slice(from, from + SHOWN)}
+        columns={[
+          {
+            head: "Decision",
+            class: "nowrap",
+            cell: ({ type, idle }) => (
+              <span class="row">
+                {type === "same" ? "same earthquake" : "different"}
+                {idle && <span class="badge warning">idle</span>}
+              </span>
+            ),
+          },
+          {
+            head: "Events",
+            cell: ({ events }) => (
+              <ul class="decided-events">
+                {events.map((event, index) => (
+                  <li key={event.event_id ?? index}>
+                    <DecidedEvent event={event} sources={sources} />
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+          { head: "Why", cell: ({ note }) => note },
+          {
+            head: "By",
+            cell: ({ actor }) => (actor === null ? "a guest" : <Actor id={actor} />),
+          },
+          { head: "When", cell: ({ at }) => <Moment at={at} /> },
+          mayChange && {
+            head: "Action",
+            isHidden: true,
+            cell: (decision) => (
+              <button type="button" class="small" onClick={() => withdraw(decision)}>
+                Withdraw…
+              </button>
+            ),
+          },
+        ]}
+      />
       {listed.length > SHOWN && (
         <nav class="row" aria-label="Pages of decisions">
           <button type="button" disabled={from === 0} onClick={() => page.value--}>
@@ -111,91 +148,7 @@ export function DecisionsPart(props: DecisionsPartProps) {
           </span>
         </nav>
       )}
-      {withdrawn.value && (
-        <Withdraw
-          catalogue={catalogue}
-          decision={withdrawn.value}
-          onDone={reload}
-          onClose={() => (withdrawn.value = null)}
-        />
-      )}
     </section>
-  );
-}
-
-type WithdrawProps = {
-  readonly catalogue: string;
-  readonly decision: ShownDecision;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-};
-
-function Withdraw({ catalogue, decision, onDone, onClose }: WithdrawProps) {
-  const withdraw = async (idempotencyKey: string) => {
-    const params = { id: catalogue, decisionId: decision.id };
-    await call(
-      "DELETE /api/catalogues/:id/merge/decisions/:decisionId",
-      { params },
-      { idempotencyKey },
-    );
-    notice.done("The decision is withdrawn");
-    onDone();
-  };
-  return (
-    <ConfirmDialog
-      title="Withdraw the decision"
-      action="Withdraw"
-      of={decision.id}
-      run={withdraw}
-      onClose={onClose}
-    >
-      <p>
-        From the next refresh on, these events are what the thresholds make of them. The record of
-        changes keeps that it was decided.
-      </p>
-    </ConfirmDialog>
-  );
-}
-
-type DecisionRowProps = {
-  readonly decision: ShownDecision;
-  readonly sources: readonly MergedFrom[];
-  readonly onWithdraw?: () => void;
-};
-
-/** A decision: what it says of which events, and who made it. */
-function DecisionRow({ decision, sources, onWithdraw }: DecisionRowProps) {
-  const { type, events, note, actor, at, idle } = decision;
-  return (
-    <tr>
-      <td class="nowrap">
-        <span class="row">
-          {type === "same" ? "same earthquake" : "different"}
-          {idle && <span class="badge warning">idle</span>}
-        </span>
-      </td>
-      <td>
-        <ul class="decided-events">
-          {events.map((event, index) => (
-            <li key={event.event_id ?? index}>
-              <DecidedEvent event={event} sources={sources} />
-            </li>
-          ))}
-        </ul>
-      </td>
-      <td>{note}</td>
-      <td>{actor === null ? "a guest" : <Actor id={actor} />}</td>
-      <td>
-        <Moment at={at} />
-      </td>
-      {onWithdraw && (
-        <td>
-          <button type="button" class="small" onClick={onWithdraw}>
-            Withdraw…
-          </button>
-        </td>
-      )}
-    </tr>
   );
 }
 
@@ -217,9 +170,7 @@ function DecidedEvent({ event: { catalogue_id, event_id }, sources }: DecidedEve
   );
 }
 
-type NamedProps = { readonly catalogue: string; readonly event: string };
-
-function Named({ catalogue, event }: NamedProps) {
+function Named({ catalogue, event }: { readonly catalogue: string; readonly event: string }) {
   const params = { id: catalogue, eventId: event };
   const { answer, error } = useCall(`${catalogue} ${event}`, (signal) =>
     call("GET /api/catalogues/:id/events/:eventId", { params }, { signal }),

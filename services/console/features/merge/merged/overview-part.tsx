@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { Fragment } from "preact";
+import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import { call } from "../../../api/call.ts";
@@ -9,7 +10,6 @@ import { ShownChanges } from "../../../map/changes.tsx";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
 import { addressOfEvent } from "../../../model/page-route.ts";
 import { ErrorNotice } from "../../../ui/call/notices.tsx";
-import { useAction } from "../../../ui/call/use-action.ts";
 import { useAttempts } from "../../../ui/form/attempts.ts";
 import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
 import { Table } from "../../../ui/table.tsx";
@@ -19,6 +19,7 @@ import { ConfigPart } from "../config/config-part.tsx";
 import { formulaOf } from "../config/conversions-part.tsx";
 import { LINKAGES, STRATEGIES, type Strategy } from "../config/further-config.ts";
 import { type ConfigForm, configOf, formOfConfig } from "../config/merge-body.ts";
+import { usePreview } from "../config/use-preview.ts";
 import {
   type Merged,
   type MergedCatalogue,
@@ -35,9 +36,19 @@ type OverviewPartProps = MergedCatalogue & {
 /** What a merge is made of and how, and what a refresh of it would change. */
 export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProps) {
   const { catalogue, merged } = made;
+  const { id, version } = catalogue;
   const sources = sourcesOf(made);
-  const refresh = useRefresh(made);
-  const { form, preview, body, submit, error, isBusy, problemOf } = refresh;
+  const form = useSignal<ConfigForm | null>(null);
+  /** The settings as they are changed; empty for them as they are. */
+  const body = form.value === null ? {} : { config: configOf(form.value) };
+  const { preview, clear, submit, error, isBusy, problemOf } = usePreview((signal) =>
+    call("POST /api/catalogues/:id/merge/preview", { params: { id }, body }, { signal }),
+  );
+  useEffect(clear, [id, version]);
+  const edit = (changed: ConfigForm | null) => {
+    clear();
+    form.value = changed;
+  };
   return (
     <>
       <form class="columns wide" onSubmit={submit}>
@@ -72,7 +83,7 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
             <SettingsFacts config={merged.config} />
             {mayChange && (
               <div class="row">
-                <button type="button" onClick={() => refresh.edit(formOfConfig(merged.config))}>
+                <button type="button" onClick={() => edit(formOfConfig(merged.config))}>
                   Change…
                 </button>
               </div>
@@ -83,12 +94,12 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
             <ConfigPart
               form={form.value}
               labels={sources.flatMap(({ label }) => (label === null ? [] : [label]))}
-              set={(change) => form.value && refresh.edit({ ...form.value, ...change })}
+              set={(change) => form.value && edit({ ...form.value, ...change })}
               problemOf={problemOf}
               refused={refusedFields(error.value)}
             />
             <div class="row">
-              <button type="button" onClick={() => refresh.edit(null)}>
+              <button type="button" onClick={() => edit(null)}>
                 Leave the settings as they are
               </button>
               <span class="muted">They hold from the next refresh on.</span>
@@ -100,46 +111,13 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
         <RefreshPart
           catalogue={catalogue.id}
           preview={preview.value}
-          body={body()}
+          body={body}
           onStarted={onStarted}
-          onCancel={() => {
-            preview.value = null;
-          }}
+          onCancel={clear}
         />
       )}
     </>
   );
-}
-
-/** The settings as they are changed, and what a refresh with them would do; another change makes that void. */
-function useRefresh({ catalogue: { id, version } }: MergedCatalogue) {
-  const form = useSignal<ConfigForm | null>(null);
-  const preview = useSignal<RefreshPreview | null>(null);
-  const abort = useRef(new AbortController());
-  const body = () => (form.value === null ? {} : { config: configOf(form.value) });
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    abort.current = new AbortController();
-    const { signal } = abort.current;
-    try {
-      preview.value = await call(
-        "POST /api/catalogues/:id/merge/preview",
-        { params: { id }, body: body() },
-        { signal },
-      );
-    } catch (reason) {
-      if (!signal.aborted) throw reason;
-    }
-  });
-  useEffect(() => {
-    preview.value = null;
-    return () => abort.current.abort();
-  }, [id, version]);
-  const edit = (changed: ConfigForm | null) => {
-    abort.current.abort();
-    preview.value = null;
-    form.value = changed;
-  };
-  return { form, preview, body, edit, submit, error, isBusy, problemOf };
 }
 
 /** How a merge that keeps itself up fares; nothing of one that does not. */
@@ -174,28 +152,37 @@ function SourcesTable({ sources }: { readonly sources: readonly MergedFrom[] }) 
   return (
     <Table
       label="Sources and their versions"
-      columns={["Source", { number: "In this merge" }, { number: "Latest" }, "State"]}
-    >
-      {sources.map((source, index) => (
-        <tr key={source.id ?? index}>
-          <td>
-            {source.id === null ? (
-              <span class="muted">{nameOf(source)}</span>
-            ) : (
-              <Link href={`/catalogues/${source.id}`}>{nameOf(source)}</Link>
-            )}
-            {source.label !== null && source.name !== null && source.name !== source.label && (
-              <span class="muted small"> {source.name}</span>
-            )}
-          </td>
-          <td class="number">version {count(source.version)}</td>
-          <td class="number">{source.latest === null ? "–" : `version ${count(source.latest)}`}</td>
-          <td>
-            <State source={source} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+      rows={sources}
+      keyOf={(source) => source.id ?? sources.indexOf(source)}
+      columns={[
+        {
+          head: "Source",
+          cell: (source) => (
+            <>
+              {source.id === null ? (
+                <span class="muted">{nameOf(source)}</span>
+              ) : (
+                <Link href={`/catalogues/${source.id}`}>{nameOf(source)}</Link>
+              )}
+              {source.label !== null && source.name !== null && source.name !== source.label && (
+                <span class="muted small"> {source.name}</span>
+              )}
+            </>
+          ),
+        },
+        {
+          head: "In this merge",
+          class: "number",
+          cell: ({ version }) => `version ${count(version)}`,
+        },
+        {
+          head: "Latest",
+          class: "number",
+          cell: ({ latest }) => (latest === null ? "–" : `version ${count(latest)}`),
+        },
+        { head: "State", cell: (source) => <State source={source} /> },
+      ]}
+    />
   );
 }
 
@@ -230,24 +217,15 @@ type RefreshPartProps = {
 function RefreshPart(props: RefreshPartProps) {
   const { catalogue, preview, body, onStarted, onCancel } = props;
   const { added, updated, removed, changes } = preview;
-  const { isBusy, run } = useAction();
-  const error = useSignal<unknown>(null);
   const attempt = useAttempts();
-  const refresh = () =>
-    run(
-      async () => {
-        error.value = null;
-        const params = { id: catalogue };
-        onStarted(
-          await attempt(body, (key) =>
-            startOperation("POST /api/catalogues/:id/merge/refresh", { params, body }, key),
-          ),
-        );
-      },
-      (reason) => {
-        error.value = reason;
-      },
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const params = { id: catalogue };
+    onStarted(
+      await attempt(body, (key) =>
+        startOperation("POST /api/catalogues/:id/merge/refresh", { params, body }, key),
+      ),
     );
+  });
   const isNothing = added + updated + removed === 0;
   return (
     <section class="stack merge-preview" aria-label="What a refresh changes">
@@ -255,7 +233,7 @@ function RefreshPart(props: RefreshPartProps) {
       <p class="sum">{isNothing ? "Nothing: every event stays as it is." : toldChanges(preview)}</p>
       <ErrorNotice error={error.value} />
       <div class="row">
-        <button type="button" class="primary" disabled={isBusy.value} onClick={refresh}>
+        <button type="button" class="primary" disabled={isBusy.value} onClick={submit}>
           {isBusy.value ? "Starting…" : "Refresh"}
         </button>
         <button type="button" onClick={onCancel}>
@@ -291,65 +269,48 @@ function RefreshPart(props: RefreshPartProps) {
 function SettingsFacts({ config }: { readonly config: MergeConfig }) {
   const { timeThreshold, distanceThreshold, linkage, mergeStrategy, priority } = config;
   const { prefer, minMagnitudeStations, windows = [], conversions = [], follow } = config;
+  const preferred = Object.entries(prefer ?? {}).map(
+    ([part, by = []]) => `${part}: ${typeof by === "string" ? strategyText(by) : by.join(", ")}`,
+  );
+  const converted = conversions.map((one) =>
+    typeof one === "string" ? one : `${one.name}: ${formulaOf(one)}`,
+  );
+  const strategy = strategyText(mergeStrategy);
+  const facts: readonly (readonly [name: string, lines: readonly (string | undefined)[]])[] = [
+    ["One earthquake within", [`${timeThreshold} s and ${distanceThreshold} km`]],
+    ["Other thresholds", windows.map(windowText)],
+    ["Grouping", [LINKAGES.find(({ value }) => value === linkage)?.text]],
+    [
+      "Solution that is kept",
+      [
+        mergeStrategy === "priority"
+          ? `${strategy}, ${priority || "the first in the list"}`
+          : strategy,
+      ],
+    ],
+    ["Apart from that", preferred],
+    [
+      "Stations of a magnitude",
+      minMagnitudeStations === undefined ? [] : [`${minMagnitudeStations} at least`],
+    ],
+    ["Magnitudes converted", converted],
+    ["Kept up by itself", [follow ? "yes" : "no"]],
+  ];
   return (
     <dl class="facts">
-      <dt>One earthquake within</dt>
-      <dd>
-        {timeThreshold} s and {distanceThreshold} km
-      </dd>
-      {windows.length > 0 && (
-        <>
-          <dt>Other thresholds</dt>
-          <dd>
-            {windows.map((window, at) => (
-              <div key={at}>{windowText(window)}</div>
-            ))}
-          </dd>
-        </>
+      {facts.map(
+        ([name, lines]) =>
+          lines.length > 0 && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>
+                {lines.map((line, at) => (
+                  <div key={at}>{line}</div>
+                ))}
+              </dd>
+            </Fragment>
+          ),
       )}
-      <dt>Grouping</dt>
-      <dd>{LINKAGES.find(({ value }) => value === linkage)?.text}</dd>
-      <dt>Solution that is kept</dt>
-      <dd>
-        {strategyText(mergeStrategy)}
-        {mergeStrategy === "priority" && `, ${priority || "the first in the list"}`}
-      </dd>
-      {prefer && (
-        <>
-          <dt>Apart from that</dt>
-          <dd>
-            {Object.entries(prefer).map(([part, by = []]) => (
-              <div key={part}>
-                {part}: {typeof by === "string" ? strategyText(by) : by.join(", ")}
-              </div>
-            ))}
-          </dd>
-        </>
-      )}
-      {minMagnitudeStations !== undefined && (
-        <>
-          <dt>Stations of a magnitude</dt>
-          <dd>{minMagnitudeStations} at least</dd>
-        </>
-      )}
-      {conversions.length > 0 && (
-        <>
-          <dt>Magnitudes converted</dt>
-          <dd>
-            {conversions.map((one) =>
-              typeof one === "string" ? (
-                <div key={one}>{one}</div>
-              ) : (
-                <div key={one.name}>
-                  {one.name}: {formulaOf(one)}
-                </div>
-              ),
-            )}
-          </dd>
-        </>
-      )}
-      <dt>Kept up by itself</dt>
-      <dd>{follow ? "yes" : "no"}</dd>
     </dl>
   );
 }

@@ -5,30 +5,25 @@ import { call } from "../../../api/call.ts";
 import { callForAll } from "../../../api/call-for-all.ts";
 import type { Change, SeismicEvent } from "../../../api/diff.ts";
 import { has, user } from "../../../api/session.ts";
-import type { Classes } from "../../../drawing/classes.ts";
-import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
-import { KindMark } from "../../../map/changes.tsx";
+import { Kind, toldDifferences } from "../../../map/changes.tsx";
 import { EventMap } from "../../../map/event-map.tsx";
 import type { MapView } from "../../../model/bounds.ts";
 import { outlineOf } from "../../../model/error-ellipse.ts";
-import { columnsOfEvents } from "../../../model/event-columns.ts";
 import { Answered } from "../../../ui/call/answered.tsx";
 import { ErrorNotice } from "../../../ui/call/notices.tsx";
 import { useSettled } from "../../../ui/call/timers.ts";
 import { useCall } from "../../../ui/call/use-call.ts";
-import { Dialog } from "../../../ui/form/dialog.tsx";
-import { bound } from "../../../ui/form/field.tsx";
-import { Select, TextArea } from "../../../ui/form/inputs.tsx";
-import { SubmitRow, useSubmit } from "../../../ui/form/submit.tsx";
+import { ask } from "../../../ui/form/ask.ts";
+import { area, custom, type Shown as FieldShown } from "../../../ui/form/form.tsx";
+import { Select } from "../../../ui/form/inputs.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Actor } from "../../../ui/person.tsx";
 import { Empty } from "../../../ui/states.tsx";
-import { changedLines } from "../../../ui/text/attribute-names.ts";
 import { magnitudeName } from "../../../ui/text/digits.ts";
 import { count, counted, time } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
-import { viewOfPlaces } from "../clusters/cluster-view.ts";
-import { eventsOf, type Verdict } from "../config/decided.ts";
+import { drawingOf, type Roles, viewOfPlaces } from "../clusters/cluster-view.tsx";
+import { eventsOf, type Verdict } from "../config/merge-body.ts";
 import { PairTable } from "./pair-table.tsx";
 import { differencesOf, isTaken, type ReviewPair } from "./queue.ts";
 import { type Desk, type DeskState, type Solutions, useDesk } from "./use-desk.ts";
@@ -44,12 +39,7 @@ type DeskPartProps = {
 export function DeskPart({ catalogue, first, state, nameOf }: DeskPartProps) {
   const desk = useDesk(catalogue, first, state);
   useArrows(desk);
-  const { pair, made, solutions, put } = desk;
-  // With its pair, which others may decide meanwhile: what is typed in it stays.
-  const open = useSignal<{ readonly window: string; readonly pair: ReviewPair } | null>(null);
-  const close = () => {
-    open.value = null;
-  };
+  const { pair, made, solutions } = desk;
   return (
     <>
       {made.value.length > 0 && <MadeLine catalogue={catalogue} desk={desk} />}
@@ -57,50 +47,33 @@ export function DeskPart({ catalogue, first, state, nameOf }: DeskPartProps) {
         <AtEnd catalogue={catalogue} state={state} />
       ) : (
         <>
-          <DeskActions
-            {...{ desk, pair, state }}
-            onOpen={(window) => (open.value = { window, pair })}
-          />
-          <PairPart catalogue={catalogue} pair={pair} solutions={solutions} nameOf={nameOf} />
+          <DeskActions desk={desk} pair={pair} state={state} />
+          <div class="desk">
+            <div class="stack">
+              {pair.claim && isTaken(pair, user.value?.id) && (
+                <div class="notice warning" role="status">
+                  <span>
+                    <Actor id={pair.claim.user} /> has this pair since <Moment at={pair.claim.at} />
+                    . Go on with the next one.
+                  </span>
+                </div>
+              )}
+              <p class="pair-words">
+                {differencesOf(pair, solutions?.[0] ?? null, solutions?.[1] ?? null).join(" ")}
+              </p>
+              <PairTable pair={pair} solutions={solutions} nameOf={nameOf} />
+              <section class="panel effects" aria-label="What a decision would change">
+                <Effect catalogue={catalogue} pair={pair} type="same" />
+                <Effect catalogue={catalogue} pair={pair} type="different" />
+              </section>
+            </div>
+            <div class="cluster-map">
+              <PairMap pair={pair} solutions={solutions} />
+            </div>
+          </div>
         </>
       )}
-      {open.value?.window === "note" && (
-        <NoteDialog pair={open.value.pair} put={put} onClose={close} />
-      )}
-      {open.value?.window === "hand-over" && (
-        <HandOver catalogue={catalogue} pair={open.value.pair} desk={desk} onClose={close} />
-      )}
     </>
-  );
-}
-
-type PairPartProps = Pick<DeskPartProps, "catalogue" | "nameOf"> & {
-  readonly pair: ReviewPair;
-  readonly solutions: Solutions | null;
-};
-
-function PairPart({ catalogue, pair, solutions, nameOf }: PairPartProps) {
-  const [first = null, second = null] = solutions ?? [];
-  const isOthers = isTaken(pair, user.value?.id);
-  return (
-    <div class="desk">
-      <div class="stack">
-        {isOthers && pair.claim && (
-          <div class="notice warning" role="status">
-            <span>
-              <Actor id={pair.claim.user} /> has this pair since <Moment at={pair.claim.at} />. Go
-              on with the next one.
-            </span>
-          </div>
-        )}
-        <p class="pair-words">{differencesOf(pair, first, second).join(" ")}</p>
-        <PairTable pair={pair} solutions={solutions} nameOf={nameOf} />
-        <EffectPart catalogue={catalogue} pair={pair} />
-      </div>
-      <div class="cluster-map">
-        <PairMap pair={pair} solutions={solutions} />
-      </div>
-    </div>
   );
 }
 
@@ -158,32 +131,60 @@ function useArrows({ move }: Desk): void {
 
 const MOST_LETTERS = 1_000;
 
-type NoteDialogProps = {
-  readonly pair: ReviewPair;
-  readonly put: Desk["put"];
-  readonly onClose: () => void;
-};
-
 /** What somebody writes down of a pair: others see it, and the decision takes it along. */
-function NoteDialog({ pair, put, onClose }: NoteDialogProps) {
-  const note = useSignal(pair.note ?? "");
-  const { submit, isBusy, error } = useSubmit(async () => {
-    await put(pair.id, { note: note.value.trim() || null });
-    onClose();
-  });
-  return (
-    <Dialog title="Note on the pair" onClose={onClose}>
+function askForNote({ id, note }: ReviewPair, put: Desk["put"]): void {
+  ask({
+    title: "Note on the pair",
+    text: (
       <p class="muted">
         Whoever looks at the pair sees it. It goes with the decision, as the reason for it.
       </p>
-      <form onSubmit={submit}>
-        <TextArea label="Note" max={MOST_LETTERS} {...bound(note)} />
-        <ErrorNotice error={error.value} />
-        <SubmitRow text="Keep the note" isDisabled={isBusy.value} onCancel={onClose} />
-      </form>
-    </Dialog>
+    ),
+    fields: { note: area({ label: "Note", max: MOST_LETTERS, start: note ?? "" }) },
+    action: "Keep the note",
+    run: (_, typed) => put(id, { note: typed.note || null }),
+  });
+}
+
+/** Gives a pair to somebody else; for administrators, who alone know the accounts. */
+function askForHands({ id }: ReviewPair, { put, move }: Desk): void {
+  ask({
+    title: "Hand the pair over",
+    text: (
+      <p class="muted">
+        Nobody else decides it until that person has, or leaves it for a quarter of an hour.
+      </p>
+    ),
+    fields: { claim: custom("", (shown) => <PersonSelect {...shown} />) },
+    action: "Hand over",
+    isReady: ({ claim }) => claim !== "",
+    run: (_, { claim }) => put(id, { claim }),
+    after: () => move(1),
+  });
+}
+
+function PersonSelect(shown: FieldShown<string>) {
+  const people = useCall("people", async (signal) => {
+    const { users } = (await callForAll("GET /api/users", {}, { signal })).answer;
+    return users.filter(({ id, role }) => role !== "viewer" && id !== user.value?.id);
+  });
+  return (
+    <Answered call={people}>
+      {(users) => (
+        <Select
+          label="To"
+          {...shown}
+          options={[
+            { value: "", text: "Choose…" },
+            ...users.map(({ id, name, email }) => ({ value: id, text: `${name} (${email})` })),
+          ]}
+        />
+      )}
+    </Answered>
   );
 }
+
+const ROLES: Roles = { title: "Event of the pair", first: "first", others: "second" };
 
 type PairMapProps = {
   readonly pair: ReviewPair;
@@ -191,27 +192,12 @@ type PairMapProps = {
   readonly solutions: Solutions | null;
 };
 
-const ROLES: Classes = {
-  title: "Event of the pair",
-  isLocal: false,
-  classes: ["first", "second"].map((label, i) => ({ label, colour: KIND_COLOURS[i] ?? GREY })),
-  classOf: Uint8Array.of(0, 1),
-};
-
 /** Both solutions of a pair with their error ellipses, and the line between them. */
 function PairMap({ pair, solutions }: PairMapProps) {
   const { first, second } = pair;
   const selected = useSignal<number | null>(null);
   const view = useSignal<MapView | null>(null);
-  const columns = useMemo(
-    () =>
-      columnsOfEvents(
-        0,
-        [first, second].map((event) => ({ ...event, id: event.event_id })),
-      ),
-    [pair.id],
-  );
-  const lines = useMemo(() => [[first, second]], [pair.id]);
+  const drawing = useMemo(() => drawingOf([{ members: [first, second] }], ROLES), [pair.id]);
   const ellipses = useMemo(
     () =>
       (solutions ?? []).flatMap((one) => (one?.ellipse ? [outlineOf(one.event, one.ellipse)] : [])),
@@ -220,107 +206,43 @@ function PairMap({ pair, solutions }: PairMapProps) {
   useEffect(() => {
     view.value = viewOfPlaces([first, second, ...ellipses.flat()]);
   }, [pair.id, ellipses]);
-  return (
-    <EventMap
-      columns={columns}
-      selected={selected}
-      view={view}
-      colours={ROLES}
-      lines={lines}
-      ellipse={ellipses}
-    />
-  );
+  return <EventMap {...drawing} selected={selected} view={view} ellipse={ellipses} />;
 }
 
-type HandOverProps = {
-  readonly catalogue: string;
-  readonly pair: ReviewPair;
-  readonly desk: Desk;
-  readonly onClose: () => void;
-};
-
-/** Gives a pair to somebody else; for administrators, who alone know the accounts. */
-function HandOver({ catalogue, pair, desk, onClose }: HandOverProps) {
-  const chosen = useSignal("");
-  const people = useCall(catalogue, async (signal) => {
-    const { users } = (await callForAll("GET /api/users", {}, { signal })).answer;
-    return users.filter(({ id, role }) => role !== "viewer" && id !== user.value?.id);
-  });
-  const { submit, isBusy, error } = useSubmit(async () => {
-    await desk.put(pair.id, { claim: chosen.value });
-    onClose();
-    desk.move(1);
-  });
-  return (
-    <Dialog title="Hand the pair over" onClose={onClose}>
-      <p class="muted">
-        Nobody else decides it until that person has, or leaves it for a quarter of an hour.
-      </p>
-      <Answered call={people}>
-        {(users) => (
-          <form onSubmit={submit}>
-            <Select
-              label="To"
-              {...bound(chosen)}
-              options={[
-                { value: "", text: "Choose…" },
-                ...users.map(({ id, name, email }) => ({ value: id, text: `${name} (${email})` })),
-              ]}
-            />
-            <ErrorNotice error={error.value} />
-            <SubmitRow
-              text="Hand over"
-              isDisabled={isBusy.value || chosen.value === ""}
-              onCancel={onClose}
-            />
-          </form>
-        )}
-      </Answered>
-    </Dialog>
-  );
-}
-
-type DeskActionsProps = {
+type DeskActionsProps = Pick<DeskPartProps, "state"> & {
   readonly desk: Desk;
   readonly pair: ReviewPair;
-  readonly state: DeskState;
-  readonly onOpen: (window: "note" | "hand-over") => void;
 };
 
 /** What can be done with a pair, each by a key too. */
-function DeskActions({ desk, pair, state, onOpen }: DeskActionsProps) {
-  const { queue, decide, putOff, move } = desk;
+function DeskActions({ desk, pair, state }: DeskActionsProps) {
+  const { queue, decide, putOff, move, put } = desk;
   const { pairs, at } = queue.value;
   const isOthers = isTaken(pair, user.value?.id);
+  const later = state === "open" ? "Later" : "Back to the open ones";
+  const actions = [
+    ["S", "Same earthquake", () => decide("same")],
+    ["D", "Different", () => decide("different")],
+    ["L", later, putOff],
+    ["N", pair.note ? "Note" : "Add a note", () => askForNote(pair, put)],
+    ["H", "Hand over", () => askForHands(pair, desk)],
+  ] as const;
   return (
     <div class="desk-actions" role="toolbar" aria-label="What to do with the pair">
-      <button type="button" data-shortcut="s" disabled={isOthers} onClick={() => decide("same")}>
-        Same earthquake <kbd>S</kbd>
-      </button>
-      <button
-        type="button"
-        data-shortcut="d"
-        disabled={isOthers}
-        onClick={() => decide("different")}
-      >
-        Different <kbd>D</kbd>
-      </button>
-      <button type="button" data-shortcut="l" disabled={isOthers} onClick={putOff}>
-        {state === "open" ? "Later" : "Back to the open ones"} <kbd>L</kbd>
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        data-shortcut="n"
-        disabled={isOthers}
-        onClick={() => onOpen("note")}
-      >
-        {pair.note ? "Note" : "Add a note"} <kbd>N</kbd>
-      </button>
-      {has("admin") && (
-        <button type="button" class="quiet" data-shortcut="h" onClick={() => onOpen("hand-over")}>
-          Hand over <kbd>H</kbd>
-        </button>
+      {actions.map(
+        ([key, text, act]) =>
+          (key !== "H" || has("admin")) && (
+            <button
+              key={key}
+              type="button"
+              class={key === "N" || key === "H" ? "quiet" : undefined}
+              data-shortcut={key.toLowerCase()}
+              disabled={isOthers && key !== "H"}
+              onClick={act}
+            >
+              {text} <kbd>{key}</kbd>
+            </button>
+          ),
       )}
       <span class="end row">
         <button
@@ -350,21 +272,14 @@ function DeskActions({ desk, pair, state, onOpen }: DeskActionsProps) {
   );
 }
 
-type EffectPartProps = { readonly catalogue: string; readonly pair: ReviewPair };
+type EffectProps = {
+  readonly catalogue: string;
+  readonly pair: ReviewPair;
+  readonly type: Verdict;
+};
 
-/** What each decision on a pair would change in the merged catalogue. */
-function EffectPart({ catalogue, pair }: EffectPartProps) {
-  return (
-    <section class="panel effects" aria-label="What a decision would change">
-      <Effect catalogue={catalogue} pair={pair} type="same" title="If they are the same" />
-      <Effect catalogue={catalogue} pair={pair} type="different" title="If they are different" />
-    </section>
-  );
-}
-
-type EffectProps = EffectPartProps & { readonly type: Verdict; readonly title: string };
-
-function Effect({ catalogue, pair, type, title }: EffectProps) {
+/** What a decision on a pair would change in the merged catalogue. */
+function Effect({ catalogue, pair, type }: EffectProps) {
   const settled = useSettled(pair);
   const isSettled = settled.id === pair.id;
   // Not asked any more of a pair that has been left: a decision made on it contradicts the other one tried.
@@ -383,7 +298,7 @@ function Effect({ catalogue, pair, type, title }: EffectProps) {
   const changes = isSettled ? answer : null;
   return (
     <div class="stack">
-      <h2>{title}</h2>
+      <h2>If they are {type === "same" ? "the same" : "different"}</h2>
       <ErrorNotice error={error} />
       {changes === null ? (
         error === null && <p class="muted">Looking…</p>
@@ -393,11 +308,7 @@ function Effect({ catalogue, pair, type, title }: EffectProps) {
         <ul class="effect-list">
           {changes.map((change) => (
             <li key={change.event.id}>
-              <span class="kind">
-                <KindMark kind={change.change} />
-                {change.change}
-              </span>{" "}
-              {toldChange(change)}
+              <Kind kind={change.change} /> {toldChange(change)}
             </li>
           ))}
         </ul>
@@ -407,16 +318,16 @@ function Effect({ catalogue, pair, type, title }: EffectProps) {
 }
 
 /** "2016-11-13 11:02:56, Mw 7.8: Depth 15.1 km → 20 km". */
-function toldChange({ event, before }: Change): string {
+function toldChange({ change, event, before }: Change): string {
   const [magnitude] = magnitudeName(event.magnitude, event.magnitude_type);
   const name = `${time(event.time).slice(0, 19)}, ${magnitude}`;
-  const lines = before
-    ? // Of what it is made is what the decision is about.
-      changedLines({ ...before, source_events: null }, { ...event, source_events: null }).map(
-        ({ label, from, to }) => `${label} ${from} → ${to}`,
-      )
-    : [];
-  return lines.length === 0 ? name : `${name}: ${lines.join("; ")}`;
+  // Of what it is made is what the decision is about.
+  const told = toldDifferences({
+    change,
+    event: { ...event, source_events: [] },
+    ...(before && { before: { ...before, source_events: [] } }),
+  });
+  return told === "" ? name : `${name}: ${told}`;
 }
 
 /** Those changes of a refresh that are about a pair: of merged events that have, or had, one of its events. */

@@ -1,4 +1,5 @@
-import { addressOfEvent } from "../../../model/page-route.ts";
+import type { ComponentChildren } from "preact";
+import type { SeismicEvent } from "../../../api/diff.ts";
 import { Table } from "../../../ui/table.tsx";
 import {
   type FieldName,
@@ -10,6 +11,7 @@ import { magnitudeName } from "../../../ui/text/digits.ts";
 import { UNKNOWN } from "../../../ui/text/format.ts";
 import { UtcTime } from "../../../ui/text/moment.tsx";
 import { Where } from "../../../ui/text/where.tsx";
+import { SourcedEvent } from "../clusters/cluster-view.tsx";
 import type { ReviewPair } from "./queue.ts";
 import type { Solutions } from "./use-desk.ts";
 
@@ -23,6 +25,44 @@ const FIELDS: readonly FieldName[] = [
   "evaluation_status",
 ];
 
+type Paired = ReviewPair["first"];
+/** An attribute, and how each solution has it; null is a solution that is not read. */
+type Row = readonly [
+  name: string,
+  tell: (paired: Paired, event: SeismicEvent | null) => ComponentChildren,
+];
+
+const withMargin = (
+  told: ComponentChildren,
+  name: Parameters<typeof toldMargin>[0],
+  event: SeismicEvent | null,
+) => (
+  <span class="nowrap">
+    {told} <span class="muted">{event && toldMargin(name, event)}</span>
+  </span>
+);
+
+const ROWS: readonly Row[] = [
+  ["Time, UTC", ({ time }, event) => withMargin(<UtcTime at={time} length={22} />, "time", event)],
+  ["Place", (paired, event) => <Where event={event ?? paired} />],
+  [
+    "Coordinates",
+    (paired, event) => (
+      <span class="nowrap">
+        {toldValue("latitude", event ?? paired)} {toldValue("longitude", event ?? paired)}
+      </span>
+    ),
+  ],
+  ["Depth", (paired, event) => withMargin(toldValue("depth", event ?? paired), "depth", event)],
+  [
+    "Magnitude",
+    ({ magnitude }, event) => {
+      const [name] = magnitudeName(magnitude, event?.magnitude_type ?? null);
+      return withMargin(<strong>{name}</strong>, "magnitude", event);
+    },
+  ],
+];
+
 type PairTableProps = {
   readonly pair: ReviewPair;
   readonly solutions: Solutions | null;
@@ -30,92 +70,24 @@ type PairTableProps = {
 };
 
 /** Both solutions of a pair, side by side. */
-export function PairTable({ pair, solutions, nameOf }: PairTableProps) {
-  const { first, second } = pair;
-  const read = [solutions?.[0]?.event ?? null, solutions?.[1]?.event ?? null];
-  const both = [first, second].map((paired, i) => ({ paired, event: read[i] ?? null }));
-  const fields = FIELDS.filter((name) =>
-    read.some((event) => event !== null && toldValue(name, event) !== UNKNOWN),
+export function PairTable({ pair: { first, second }, solutions, nameOf }: PairTableProps) {
+  const [a, b] = [solutions?.[0]?.event ?? null, solutions?.[1]?.event ?? null];
+  const isTold = (name: FieldName) =>
+    [a, b].some((event) => event !== null && toldValue(name, event) !== UNKNOWN);
+  const source: Row = ["Source", (paired) => <SourcedEvent event={paired} nameOf={nameOf} />];
+  const further = FIELDS.filter(isTold).map(
+    (name): Row => [labelOf(name), (_, event) => (event ? toldValue(name, event) : UNKNOWN)],
   );
   return (
     <Table
       label="Both solutions"
       kind="compact pair"
-      columns={[{ hidden: "Attribute" }, "First", "Second"]}
-    >
-      <tr>
-        <th scope="row">Source</th>
-        {both.map(({ paired }, i) => (
-          <td key={i}>
-            {paired.source || nameOf(paired.catalogue_id)}{" "}
-            {/* Not the router's link, which knows no other tab: the desk stays open. */}
-            <a
-              class="nowrap"
-              href={addressOfEvent(paired.catalogue_id, paired.event_id)}
-              target="_blank"
-              rel="noopener"
-              title="Opens in a new tab"
-            >
-              {paired.source_id ?? paired.event_id.slice(0, 8)}
-            </a>
-          </td>
-        ))}
-      </tr>
-      <tr>
-        <th scope="row">Time, UTC</th>
-        {both.map(({ paired, event }, i) => (
-          <td key={i} class="nowrap">
-            <UtcTime at={paired.time} length={22} />{" "}
-            <Margin text={event && toldMargin("time", event)} />
-          </td>
-        ))}
-      </tr>
-      <tr>
-        <th scope="row">Place</th>
-        {both.map(({ paired, event }, i) => (
-          <td key={i}>
-            <Where event={event ?? paired} />
-          </td>
-        ))}
-      </tr>
-      <tr>
-        <th scope="row">Coordinates</th>
-        {both.map(({ paired, event }, i) => (
-          <td key={i} class="nowrap">
-            {toldValue("latitude", event ?? paired)} {toldValue("longitude", event ?? paired)}
-          </td>
-        ))}
-      </tr>
-      <tr>
-        <th scope="row">Depth</th>
-        {both.map(({ paired, event }, i) => (
-          <td key={i} class="nowrap">
-            {toldValue("depth", event ?? paired)}{" "}
-            <Margin text={event && toldMargin("depth", event)} />
-          </td>
-        ))}
-      </tr>
-      <tr>
-        <th scope="row">Magnitude</th>
-        {both.map(({ paired, event }, i) => (
-          <td key={i} class="nowrap">
-            <strong>{magnitudeName(paired.magnitude, event?.magnitude_type ?? null)[0]}</strong>{" "}
-            <Margin text={event && toldMargin("magnitude", event)} />
-          </td>
-        ))}
-      </tr>
-      {fields.map((name) => (
-        <tr key={name}>
-          <th scope="row">{labelOf(name)}</th>
-          {both.map(({ event }, i) => (
-            <td key={i}>{event ? toldValue(name, event) : UNKNOWN}</td>
-          ))}
-        </tr>
-      ))}
-    </Table>
+      columns={[
+        { head: "Attribute", isHidden: true, isRowHead: true, cell: ([name]) => name },
+        { head: "First", cell: ([, tell]) => tell(first, a) },
+        { head: "Second", cell: ([, tell]) => tell(second, b) },
+      ]}
+      rows={[source, ...ROWS, ...further]}
+    />
   );
-}
-
-function Margin({ text }: { readonly text: string | null }) {
-  return text ? <span class="muted">{text}</span> : null;
 }

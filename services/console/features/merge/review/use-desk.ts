@@ -6,8 +6,9 @@ import { user } from "../../../api/session.ts";
 import type { InputOf } from "../../../model/operation-types.ts";
 import { notice } from "../../../ui/call/notices.tsx";
 import { useRepeated } from "../../../ui/call/timers.ts";
+import { useCall } from "../../../ui/call/use-call.ts";
 import { createAttempts } from "../../../ui/form/attempts.ts";
-import { eventsOf, type Verdict } from "../config/decided.ts";
+import { eventsOf, type Verdict } from "../config/merge-body.ts";
 import {
   extended,
   isTaken,
@@ -162,21 +163,14 @@ function useClaim(pair: ReviewPair | null, tell: PutPair): void {
 /** Both solutions of the pair that is looked at; those of the next are read ahead. */
 function useSolutions(queue: Queue): Solutions | null {
   const read = useMemo(createSolutions, []);
-  const known = useSignal<{ readonly id: string; readonly solutions: Solutions } | null>(null);
   const pair = shownOf(queue);
   const next = queue.pairs[queue.at + 1];
-  useEffect(() => {
-    if (!pair) return;
-    let isLeft = false;
-    void read(pair).then((solutions) => {
-      if (!isLeft) known.value = { id: pair.id, solutions };
-      if (next) void read(next);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [pair?.id, next?.id]);
-  return known.value !== null && known.value.id === pair?.id ? known.value.solutions : null;
+  const { answer } = useCall(pair?.id ?? "", async () => {
+    const solutions = pair && (await read(pair));
+    if (next) void read(next);
+    return solutions;
+  });
+  return answer;
 }
 
 /** Somebody else has decided the pair, or looks at it. */

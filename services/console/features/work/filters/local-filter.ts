@@ -1,8 +1,6 @@
-import { useMemo } from "preact/hooks";
 import { isBetweenMeridians } from "#contracts/geometry/globe.ts";
 import type { EventColumns } from "../../../model/event-columns.ts";
 import type { FilterValues } from "../../../model/work-state.ts";
-import type { SeenFilters } from "./use-filters.ts";
 
 /**
  * Indexes of the events that pass the filters which need no more than what every event has; null
@@ -62,28 +60,6 @@ export function timeOf(text: string): number {
   return digits ? base + Number(`0.${digits}`) * 1_000 : base;
 }
 
-/** The time without its fraction. */
 function wholeOf(text: string): string {
   return text.replace(/(:\d\d)\.\d+/, "$1");
-}
-
-/** Indexes of events, ascending; null for all. */
-export type FilteredEvents = {
-  /** On the map. */
-  readonly indexes: Uint32Array | null;
-  /** Counted, listed and drawn beside the map: also inside its box, where that is asked for. */
-  readonly listed: Uint32Array | null;
-};
-
-/** The events that pass the filters. */
-export function useFilteredEvents(
-  columns: EventColumns | null,
-  { outsideMap, all }: SeenFilters,
-): FilteredEvents {
-  const indexes = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
-  const listed = useMemo(
-    () => (all === outsideMap || columns === null ? indexes : passing(columns, all)),
-    [columns, outsideMap, all, indexes],
-  );
-  return { indexes, listed };
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../model/great-circle.ts";
 import type { FilterValues, SectionLine } from "../../../model/work-state.ts";
 import { timeOf } from "./local-filter.ts";
-import type { Selection } from "./use-filters.ts";
+import { type Selection, withoutNames } from "./use-filters.ts";
 
 /** What a selection in a plot or in the table runs along. */
 export type Dimension = "time" | "magnitude" | "depth" | "latitude" | "longitude";
@@ -28,7 +28,6 @@ const RANGE_FILTERS: Readonly<Record<Dimension, readonly [from: FilterName, to: 
 /** Decimals of bounds that are dragged: seconds of time are whole. */
 const DECIMALS = { magnitude: 2, depth: 1, latitude: 3, longitude: 3 } as const;
 
-/** Nothing is selected along it. */
 export function nothingAlong(dimension: Dimension): Selection {
   const [from, to] = RANGE_FILTERS[dimension];
   return { [from]: "", [to]: "" };
@@ -90,7 +89,6 @@ export function betweenRows(
 /** Digits of a degree in filters that are drawn, about a hundred metres. */
 const SHAPE_DIGITS = 3;
 
-/** The filters that are drawn as a shape. */
 const SHAPE_FILTERS: Readonly<Partial<Record<Shape["kind"], readonly FilterName[]>>> = {
   box: ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"],
   circle: ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"],
@@ -120,9 +118,7 @@ export function withShape(filters: FilterValues, shape: Shape): FilterValues {
 }
 
 export function withoutShape(filters: FilterValues, { kind }: Shape): FilterValues {
-  const names = SHAPE_FILTERS[kind] ?? [];
-  const left = Object.entries(filters).filter(([name]) => !names.includes(name as FilterName));
-  return Object.fromEntries(left);
+  return withoutNames(filters, SHAPE_FILTERS[kind] ?? []);
 }
 
 /** A saved region as far as a map draws it. */

@@ -1,0 +1,182 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import type { ColumnName } from "#contracts/http/events.ts";
+import { FILTER_NAMES } from "#contracts/query/filters.ts";
+import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
+import { CallError } from "../../api/call.ts";
+import { readColumns } from "../../api/columns.ts";
+import { useSettings } from "../../api/settings.ts";
+import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
+import type { Bounds, MapView } from "../../model/bounds.ts";
+import type { EventColumns } from "../../model/event-columns.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
+import { addressOfEvent } from "../../model/page-route.ts";
+import { SERVICE_FILTERS, type WorkState } from "../../model/work-state.ts";
+import type { Moved } from "../../plots/use-brush.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { type Change, useWorkState } from "../../ui/use-work-state.ts";
+import { passing } from "./filters/local-filter.ts";
+import { type Selection, withinMap, withSelection } from "./filters/use-filters.ts";
+import { QUALITY_COLUMNS } from "./use-events.ts";
+
+/** Of larger catalogues the table does not mark events with arrivals: each event is four bytes more. */
+const MOST_MARKED = 200_000;
+
+/** As long as the service has not said how many events an answer takes. */
+const USUAL_MOST = 2_000_000;
+
+/** Regions have names of their own in catalogues of up to so many events: a column takes no more texts. */
+const MOST_NAMED = 65_535;
+
+/** All that the work page of a catalogue shows: its address, what is moved at this moment, and the events. */
+export function useWork(catalogue: Catalogue) {
+  const { id, event_count: all } = catalogue;
+  const [state, change] = useWorkState();
+  /** What the map shows; null until it is drawn. */
+  const bounds = useSignal<Bounds | null>(null);
+  /** A selection while it is dragged or played, before the address has it. */
+  const moving = useSignal<Selection | undefined>(undefined);
+  /** The filters without the box of the map, and those of everything that is listed, drawn beside it and exported. */
+  const outsideMap = useMemo(
+    () => withSelection(state.filters, moving.value ?? {}),
+    [JSON.stringify(state.filters), moving.value],
+  );
+  const box = state.inMap ? bounds.value : null;
+  const filters = useMemo(() => withinMap(outsideMap, box), [outsideMap, box]);
+  // Pinned: what comes to the catalogue is offered, and never changes what is being looked at.
+  const asOf = state.asOf ?? (catalogue.version > 0 ? String(catalogue.version) : null);
+  const version = asOf === null ? {} : { asOf };
+  const most = useSettings()?.limits.maxColumnEvents ?? USUAL_MOST;
+  // The browser itself applies the filters that need no more than place, time, depth and magnitude, unless there
+  // are too many events to have them all.
+  const asked = (all > most ? FILTER_NAMES : SERVICE_FILTERS).flatMap((name) =>
+    filters[name] ? [[name, filters[name]] as const] : [],
+  );
+  const query: Record<string, string> = { ...version, ...Object.fromEntries(asked) };
+  const further: readonly ColumnName[] = [
+    ...(state.tab === "quality"
+      ? QUALITY_COLUMNS
+      : state.colour === "quality"
+        ? (["azimuthal_gap"] as const)
+        : []),
+    ...(all <= MOST_MARKED ? (["arrivals"] as const) : []),
+    ...(all <= MOST_NAMED ? (["region"] as const) : []),
+  ];
+  /** How much has come of the events that are on their way. */
+  const bytes = useSignal(0);
+  const loaded = useCall(JSON.stringify([id, query, further]), (signal) => {
+    bytes.value = 0;
+    return readColumns(id, query, further, { signal, onBytes: (read) => (bytes.value = read) });
+  });
+  const columns = loaded.last;
+  const areTooMany = loaded.error instanceof CallError && loaded.error.status === 413;
+  /** Indexes of the events on the map, and of those beside it, ascending; null for all. */
+  const onMap = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
+  const indexes = useMemo(
+    () => (filters === outsideMap || columns === null ? onMap : passing(columns, filters)),
+    [columns, outsideMap, filters, onMap],
+  );
+  const request = { catalogue: id, query: { ...version, ...filters } };
+  const counted = useCall(areTooMany ? analysisAddress("summary", request) : "", async (signal) =>
+    areTooMany ? readAnalysis("summary", request, signal) : null,
+  );
+  /** Selects events by some of the filters, in everything at once. */
+  const select = (selection: Selection, how: Moved) => {
+    moving.value = how === "moving" ? selection : undefined;
+    if (how === "moving") return;
+    const next = (now: WorkState) => ({ filters: withSelection(now.filters, selection) });
+    change(next, how === "chosen" ? "push" : "replace");
+  };
+  return {
+    ...{ catalogue, state, change, bounds, moving, outsideMap, filters, asOf, most, bytes },
+    ...{ columns, areTooMany, onMap, indexes, select },
+    isWaiting: loaded.answer === null && loaded.error === null,
+    error: areTooMany ? null : loaded.error,
+    reload: loaded.reload,
+    /** How many events pass the filters, also where the service counts them; null until it is known. */
+    passing: areTooMany
+      ? (counted.last?.input.events ?? null)
+      : columns && (indexes?.length ?? columns.count),
+    /** A drag was given up. */
+    stopSelecting: () => {
+      moving.value = undefined;
+    },
+  };
+}
+
+export type Work = ReturnType<typeof useWork>;
+
+/** What the map shows, kept in the address; Back and Forward move the map. */
+export function useMapView({ state: { map }, bounds: seen, change }: Work) {
+  const view = useSignal<MapView | null>(map);
+  // What this page itself wrote comes back later, when the map may be elsewhere already.
+  const key = JSON.stringify(map);
+  const written = useRef(key);
+  useEffect(() => {
+    if (key === written.current) return;
+    written.current = key;
+    if (map) view.value = map;
+  }, [key]);
+  const last = useRef<string | null>(null);
+  const onMoved = (now: MapView, bounds: Bounds) => {
+    seen.value = bounds;
+    const text = JSON.stringify(now);
+    // The first view is made by fitting; it is nobody's choice. Neither is the map's size.
+    if (last.current !== null && text !== last.current && text !== written.current) {
+      written.current = text;
+      change({ map: now }, "replace");
+    }
+    last.current = text;
+  };
+  return { view, onMoved };
+}
+
+/** What of the work page hangs on the events that have come. */
+export function useShown(work: Work, columns: EventColumns) {
+  const { catalogue, state, change } = work;
+  const selected = useChosenEvent(columns, state.event, change);
+  const scale = useMemo(
+    () => state.scale ?? (wantsLocalScale(columns.depth) ? "local" : "global"),
+    [columns, state.scale],
+  );
+  const classes = useMemo(
+    () => classesOf(columns, state.colour, scale, Date.now()),
+    [columns, state.colour, scale],
+  );
+  const [, navigate] = useLocation();
+  /** Of an event's page. */
+  const addressOf = (index: number) =>
+    addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined);
+  const onOpen = (index: number) => navigate(addressOf(index));
+  return { ...work, columns, selected, scale, classes, addressOf, onOpen };
+}
+
+export type Shown = ReturnType<typeof useShown>;
+
+/** The chosen event's index, kept in step with its id in the address. */
+function useChosenEvent(columns: EventColumns, wanted: string | null, change: Change) {
+  const first = useMemo(() => columns.indexOf(wanted), []);
+  const selected = useSignal<number | null>(first);
+  const chosen = selected.value;
+  // What this page itself wrote comes back later, when something else may be chosen already.
+  const written = useRef(wanted);
+  useEffect(() => {
+    const id = chosen === null ? null : columns.idOf(chosen);
+    if (id === written.current) return;
+    // The first choice can be taken back; walking on from it leaves no trail.
+    const how = written.current === null ? "push" : "replace";
+    written.current = id;
+    change({ event: id }, how);
+  }, [chosen]);
+  useEffect(() => {
+    if (wanted === written.current) return;
+    written.current = wanted;
+    selected.value = columns.indexOf(wanted);
+  }, [wanted]);
+  // Other columns have the same event elsewhere, or not at all.
+  useEffect(() => {
+    selected.value = columns.indexOf(written.current);
+  }, [columns]);
+  return selected;
+}
