@@ -9,7 +9,14 @@ import { flinnEngdahlNumber, flinnEngdahlRegion } from "#infra/geography/flinn-e
 import { placeFiles } from "#services/console/build/place-files.ts";
 import { worldSize, xOf, yOf } from "#services/console/drawing/mercator.ts";
 import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
-import { NEAR, type Place, placesOf, tileAt, tilesIn, WORLD } from "#services/console/map/base/tiles.ts";
+import {
+  NEAR,
+  type Place,
+  placesOf,
+  tileAt,
+  tilesIn,
+  WORLD,
+} from "#services/console/map/base/tiles.ts";
 import {
   FARTHEST_KM,
   type NamedPlace,
