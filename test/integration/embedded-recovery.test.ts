@@ -1,6 +1,10 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, cp, readdir, rename, symlink, watch } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   createRunner,
   findPostgresBinaries,
@@ -17,10 +21,37 @@ import {
   worksIn,
 } from "#infra/postgres/embedded/server.ts";
 import { withClient } from "../support/database-template.ts";
-import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";
 import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const PROGRAM = fileURLToPath(new URL("../support/embedded-process-main.ts", import.meta.url));
+
+/**
+ * A process of its own that runs an embedded PostgreSQL in `dataDir`, to be killed by the test.
+ * `ready` is the database's URL, or the message of the error that the start ended with.
+ */
+function spawnEmbedded(dataDir: string): {
+  readonly ready: Promise<{ url: string } | { error: string }>;
+  kill(): Promise<void>;
+} {
+  const child = spawn(process.execPath, [PROGRAM, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  onTestFinished(kill);
+  return { ready: firstLine(child), kill };
+}
+
+async function firstLine(child: ChildProcess): Promise<{ url: string } | { error: string }> {
+  if (!child.stdout) throw new Error("the process has no output");
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line);
+  return { error: "the process ended without a word" };
+}
 
 async function query(url: string, text: string): Promise<unknown[]> {
   return (await withClient(url, (client) => client.query(text))).rows;

@@ -1,3 +1,4 @@
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
@@ -16,12 +17,36 @@ import {
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient, withDatabase } from "../../support/database-template.ts";
 import { serverPid } from "../../support/embedded-server.ts";
-import { freezeServer } from "../../support/freeze-server.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { type TestService, useService } from "../../support/service.ts";
 import { startTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
+
+/**
+ * Stops all processes of a PostgreSQL server as SIGSTOP does: its connections stay open, and nothing
+ * answers on them.
+ * @param postmaster process number of the server
+ * @returns lets it go on
+ */
+async function freezeServer(postmaster: number): Promise<() => void> {
+  // The parent first: it starts no further ones then.
+  process.kill(postmaster, "SIGSTOP");
+  const children = await childrenOf(postmaster);
+  for (const pid of children) process.kill(pid, "SIGSTOP");
+  return () => {
+    for (const pid of [...children, postmaster]) process.kill(pid, "SIGCONT");
+  };
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const children: number[] = [];
+  for (const name of await readdir("/proc")) {
+    const status = await readFile(`/proc/${name}/status`, "utf8").catch(() => "");
+    if (/^PPid:\t(\d+)$/m.exec(status)?.[1] === String(parent)) children.push(Number(name));
+  }
+  return children;
+}
 
 /** Of these the service has one connection each: a second would be one that it has lost sight of. */
 const LONELY = ["event-log listener", "gateway presence", "lease projection catalogues", "watch"];

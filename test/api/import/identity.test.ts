@@ -6,7 +6,8 @@ import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import { bareId } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/bulletin/names.ts";
-import { servedExport } from "../../support/agency/exported-events.ts";
+import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
+import { atOnce } from "#infra/kernel/iteration.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
@@ -19,6 +20,27 @@ import { generateEvents } from "../../support/generate-catalogue.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { sharedService } from "../../support/service.ts";
+
+type ServedExport = { readonly events: readonly ServedEvent[]; readonly xmlHead: string };
+
+/** A QuakeML export of this service, as the test agency serves it back: each event as it was written. */
+function servedExport(quakeml: string): ServedExport {
+  const rows: JsonObject[] = [];
+  const reader = createQuakemlReader({
+    row: (row) => rows.push(row),
+    error: (line, message) => {
+      throw new Error(`line ${line}: ${message}`);
+    },
+    warning() {},
+  });
+  reader.write(quakeml);
+  atOnce(reader.end());
+  const elements = quakeml.match(/<event [\s\S]*?<\/event>\n/g) ?? [];
+  return {
+    events: rows.map((row, i) => ({ row, xml: elements[i] ?? "" })),
+    xmlHead: quakeml.slice(0, quakeml.indexOf("<event ")),
+  };
+}
 
 /** Public ids as BGR and others make them: the last parts of many are the same. */
 function publicIdOf(i: number): string {

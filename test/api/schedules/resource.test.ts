@@ -1,10 +1,12 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ImportResult, Schedule } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { type FileServer, startFileServer } from "../../support/agency/file-server.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { eventsOf, historyOf } from "../../support/api/imports.ts";
 import { endOf } from "../../support/api/operations.ts";
@@ -12,6 +14,53 @@ import { expectRefusal } from "../../support/api/refusal.ts";
 import { askForSchedule, newSchedule, scheduleOf } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+
+type FileServer = {
+  /** Address of the file of that name. */
+  readonly url: (name: string) => string;
+  /** What it has from now on under a name; null for nothing. */
+  readonly put: (name: string, content: string | Buffer | null) => void;
+  /** Whether answers have an ETag, and the requests' are looked at. */
+  readonly validates: (does: boolean) => void;
+  /** The requests so far, and the statuses of their answers. */
+  readonly requests: { path: string; status: number; headers: IncomingHttpHeaders }[];
+  readonly close: () => Promise<void>;
+};
+
+/** Files on a free port of the loopback, with an ETag of their content each. */
+async function startFileServer(): Promise<FileServer> {
+  const files = new Map<string, Buffer>();
+  const requests: FileServer["requests"] = [];
+  let doesValidate = true;
+  const server = createServer(({ url = "", headers }, response) => {
+    const content = files.get(url.slice(1));
+    const etag = content && `"${createHash("sha1").update(content).digest("hex")}"`;
+    const isSame = doesValidate && etag !== undefined && headers["if-none-match"] === etag;
+    const status = content === undefined ? 404 : isSame ? 304 : 200;
+    requests.push({ path: url, status, headers });
+    response.writeHead(status, etag !== undefined && doesValidate ? { etag } : {});
+    response.end(status === 200 ? content : undefined);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (name) => `http://127.0.0.1:${port}/${name}`,
+    put(name, content) {
+      if (content === null) files.delete(name);
+      else files.set(name, Buffer.from(content));
+    },
+    validates(does) {
+      doesValidate = does;
+    },
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 let files: FileServer;
 beforeAll(async () => {
