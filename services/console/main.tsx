@@ -1,6 +1,7 @@
 import "./ui/style/main.css";
 import { render } from "preact";
-import { Route, Router, Switch } from "wouter-preact";
+import { useEffect } from "preact/hooks";
+import { Route, Router, Switch, useLocation } from "wouter-preact";
 import { share } from "./api/call.ts";
 import { readSession } from "./api/session.ts";
 import type { PageProps, PageRoute } from "./model/page-route.ts";
@@ -12,6 +13,7 @@ import { Header, SharedHeader } from "./shell/header.tsx";
 import { Keyboard } from "./shell/keyboard.tsx";
 import { LazyPage, NotFound, PageBoundary, SharedPages } from "./shell/lazy-page.tsx";
 import { Notices } from "./ui/call/notices.tsx";
+import { shownWindow } from "./ui/form/shown-window.ts";
 import { applyTheme } from "./ui/style/theme.ts";
 
 /** Pages for those who build the console; where the service is not in development, their files are not made. */
@@ -42,10 +44,19 @@ function App() {
       </main>
       <Notices />
       <Keyboard />
+      <ShownWindow />
       <DropAnywhere />
       <SessionEnded />
     </>
   );
+}
+
+function ShownWindow() {
+  const [path] = useLocation();
+  useEffect(() => {
+    shownWindow.value = null;
+  }, [path]);
+  return shownWindow.value;
 }
 
 function Pages() {

@@ -26,19 +26,15 @@ export function Subject({ subject, isNamed = false }: SubjectProps) {
   if (user) return <Person id={user} />;
   const [, catalogue] = CATALOGUE.exec(subject) ?? [];
   if (!catalogue) return <>{subject === LOG ? "the service" : subject}</>;
-  return isNamed ? <Named id={catalogue} /> : <CatalogueLink id={catalogue} name={null} />;
+  return <CatalogueLink id={catalogue} isNamed={isNamed} />;
 }
 
-function Named({ id }: { readonly id: string }) {
-  const { answer } = useCall(id, (signal) =>
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+/** @param isNamed whether it is asked for its name */
+function CatalogueLink({ id, isNamed }: { readonly id: string; readonly isNamed: boolean }) {
+  const { answer } = useCall(`${id} ${isNamed}`, async (signal) =>
+    isNamed ? call("GET /api/catalogues/:id", { params: { id } }, { signal }) : null,
   );
-  return <CatalogueLink id={id} name={answer?.name ?? null} />;
-}
-
-type CatalogueLinkProps = { readonly id: string; readonly name: string | null };
-
-function CatalogueLink({ id, name }: CatalogueLinkProps) {
+  const name = answer?.name ?? null;
   return (
     <Link href={`/catalogues/${id}`} title={id} class={name === null ? "nowrap" : undefined}>
       {name ?? `catalogue ${id.slice(0, 8)}`}
@@ -118,44 +114,39 @@ export function eventName(type: string): string {
   return type in EVENT_NAMES ? EVENT_NAMES[type as EventType] : type;
 }
 
-/** The types that stand for what was done, as its filter names them. */
-export const DEED_NAMES = {
+/** Those that stand for what was done and are called otherwise then. */
+const DEEDS: Partial<Record<EventType, string>> = {
   RevisionCommitted: "events or a catalogue changed",
   ImportCompleted: "import",
-  ImportFailed: "import failed",
-  CatalogueRenamed: "catalogue renamed",
   VisibilityChanged: "catalogue published or made internal",
   EditingChanged: "who may change a catalogue",
   MemberSet: "member of a catalogue set",
   MemberRemoved: "member of a catalogue removed",
   MetadataChanged: "citation details changed",
-  CatalogueShared: "catalogue shared",
-  ShareEnded: "share ended",
-  ScheduleMade: "schedule made",
-  ScheduleChanged: "schedule changed",
-  ScheduleEnded: "schedule ended",
-  CatalogueDeleted: "catalogue deleted",
-  UserRegistered: "account registered",
-  UserRenamed: "account renamed",
-  UserRoleChanged: "role changed",
-  IdentityTied: "account tied to an institute's account",
-  UserDeactivated: "account deactivated",
-  UserReactivated: "account reactivated",
-  UserDeleted: "account deleted",
-  PasswordChanged: "password changed",
-  PasswordResetRequested: "password reset requested",
-  RoleRequestSubmitted: "role requested",
-  RoleRequestReviewed: "role request reviewed",
-  AccessTokenCreated: "access token made",
-  AccessTokenEnded: "access token ended",
-  GroupCreated: "group created",
-  GroupRenamed: "group renamed",
-  GroupMembersChanged: "group's members changed",
-  GroupDeleted: "group deleted",
-  AgencyAdded: "agency added",
-  AgencyChanged: "agency changed",
-  AgencyRemoved: "agency removed",
-  RegionCreated: "region created",
-  RegionChanged: "region changed",
-  RegionDeleted: "region deleted",
-} as const satisfies Partial<Record<EventType, string>>;
+};
+
+/** Steps of something else that was done. */
+const STEPS: ReadonlySet<string> = new Set<EventType>([
+  "CatalogueCreated",
+  "CatalogueMerged",
+  "MergeRefreshed",
+  "MergeDecisionsMade",
+  "MergeDecisionsWithdrawn",
+  "RevisionOpened",
+  "SeismicEventsRecorded",
+  "BulletinsRecorded",
+  "RevisionAbandoned",
+  "ImportStarted",
+  "ApprovalRequested",
+  "UserInvited",
+  "EmailReserved",
+  "EmailReleased",
+  "LogIdentified",
+]);
+
+const FIRST = ["RevisionCommitted", "ImportCompleted", "ImportFailed"] as const;
+
+/** The types that stand for what was done, as its filter names them. */
+export const DEED_OPTIONS = [...new Set([...FIRST, ...Object.keys(EVENT_NAMES)])]
+  .filter((type) => !STEPS.has(type))
+  .map((value) => ({ value, text: DEEDS[value as EventType] ?? eventName(value) }));

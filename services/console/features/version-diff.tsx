@@ -37,9 +37,7 @@ export function DiffPart({ catalogue, from, to }: DiffPartProps) {
   );
 }
 
-type DifferencesProps = { readonly catalogue: Catalogue; readonly diff: Diff };
-
-function Differences({ catalogue, diff }: DifferencesProps) {
+function Differences({ catalogue, diff }: { readonly catalogue: Catalogue; readonly diff: Diff }) {
   const { id } = catalogue;
   const { from, to } = diff;
   const kinds = useShownKinds();
@@ -54,8 +52,13 @@ function Differences({ catalogue, diff }: DifferencesProps) {
   const left = kinds.reduce((sum, kind) => sum + diff[kind], 0) - filtered.length;
   const more = (cursor: string) =>
     run(async () => {
-      const part = await readFurther({ id, from, to, kinds, cursor });
+      const part = await readFurther(id, diff, kinds, cursor);
       read.value = { ...part, changes: [...changes, ...part.changes] };
+    });
+  const fileOf = (format: string) =>
+    addressOf("GET /api/catalogues/:id/versions/:version/diff", {
+      params: { id, version: to },
+      query: { from, format },
     });
   const addressOfChange = ({ change, event }: Change) => {
     const version = change === "removed" ? from : to;
@@ -69,7 +72,15 @@ function Differences({ catalogue, diff }: DifferencesProps) {
         ) : (
           <KindFilter diff={diff} chosen={kinds} />
         )}
-        <DiffLinks id={id} diff={diff} />
+        <p class="row end">
+          <a href={fileOf("csv")} download>
+            Save as CSV
+          </a>
+          <a href={fileOf("geojson")} download>
+            Save as GeoJSON
+          </a>
+          <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
+        </p>
       </div>
       {changes.length > 0 && (
         <>
@@ -93,37 +104,15 @@ function Differences({ catalogue, diff }: DifferencesProps) {
   );
 }
 
-type DiffLinksProps = { readonly id: string; readonly diff: Diff };
-
-function DiffLinks({ id, diff: { from, to } }: DiffLinksProps) {
-  const fileOf = (format: string) =>
-    addressOf("GET /api/catalogues/:id/versions/:version/diff", {
-      params: { id, version: to },
-      query: { from, format },
-    });
-  return (
-    <p class="row end">
-      <a href={fileOf("csv")} download>
-        Save as CSV
-      </a>
-      <a href={fileOf("geojson")} download>
-        Save as GeoJSON
-      </a>
-      <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
-    </p>
-  );
-}
-
 /** The kinds of changes that the address names; all where it names none. */
 function useShownKinds(): readonly ChangeKind[] {
   const chosen = new URLSearchParams(useSearch()).get("changes")?.split(",");
   return KINDS.filter((kind) => chosen === undefined || chosen.includes(kind));
 }
 
-type KindFilterProps = { readonly diff: Diff; readonly chosen: readonly ChangeKind[] };
-
 /** Switches for added, updated and removed events, with how many there are of each. */
-function KindFilter({ diff, chosen }: KindFilterProps) {
+function KindFilter(props: { readonly diff: Diff; readonly chosen: readonly ChangeKind[] }) {
+  const { diff, chosen } = props;
   const search = useSearch();
   const [path, navigate] = useLocation();
   const turn = (kind: ChangeKind, isOn: boolean) => {
@@ -157,23 +146,17 @@ const FURTHER_PAGE = 1_000;
 /** After so many pages without a wanted change, the reader is asked again. */
 const MAX_PAGES = 10;
 
-type Further = {
-  readonly id: string;
-  readonly from: number;
-  readonly to: number;
-  /** At least one change of these kinds is wanted: the service gives all kinds. */
-  readonly kinds: readonly ChangeKind[];
-  readonly cursor: string;
-};
-
 /**
  * The changes that follow a page of a difference.
+ * @param kinds at least one change of these is wanted: the service gives all kinds
  * @throws CallError
  */
-async function readFurther({ id, from, to, kinds, cursor }: Further): Promise<{
-  readonly changes: readonly Change[];
-  readonly nextCursor: string | null;
-}> {
+async function readFurther(
+  id: string,
+  { from, to }: Diff,
+  kinds: readonly ChangeKind[],
+  cursor: string,
+): Promise<Pick<Diff, "changes" | "nextCursor">> {
   const changes: Change[] = [];
   let nextCursor: string | null = cursor;
   for (let page = 0; page < MAX_PAGES && nextCursor !== null; page++) {

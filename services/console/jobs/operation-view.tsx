@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { CallError, call } from "../api/call.ts";
-import { ErrorNotice, notice } from "../ui/call/notices.tsx";
+import { call } from "../api/call.ts";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useRepeated } from "../ui/call/timers.ts";
-import { useAction } from "../ui/call/use-action.ts";
-import { useAttempts } from "../ui/form/attempts.ts";
-import { Empty, Waiting } from "../ui/states.tsx";
+import { useWrite } from "../ui/form/use-write.ts";
+import { Empty, isGone, Waiting } from "../ui/states.tsx";
 import { type Operation, useOperation } from "./operation.ts";
 import { Outcome } from "./outcome.tsx";
 import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "./progress.tsx";
@@ -16,14 +15,18 @@ type OperationViewProps = {
   readonly outcome?: (operation: Operation) => ComponentChildren;
 };
 
-const outcomeOf = (operation: Operation) => <Outcome operation={operation} />;
-
 /** An operation as it goes on, and what came of it. */
-export function OperationView({ id, outcome = outcomeOf }: OperationViewProps) {
+export function OperationView({ id, outcome }: OperationViewProps) {
   const { operation, error, reload } = useOperation(id);
   if (operation === null) {
     if (error === null) return <Waiting />;
-    return isMissing(error) ? <Missing /> : <ErrorNotice error={error} retry={reload} />;
+    if (!isGone(error)) return <ErrorNotice error={error} retry={reload} />;
+    return (
+      <Empty
+        title="There is no such operation."
+        text="What has ended is kept for seven days, and is seen by whoever began it and by administrators."
+      />
+    );
   }
   const { kind, status, progress } = operation;
   return (
@@ -48,21 +51,8 @@ export function OperationView({ id, outcome = outcomeOf }: OperationViewProps) {
           {status === "running" && <Cancel id={id} reload={reload} />}
         </div>
       </section>
-      {outcome(operation)}
+      {outcome ? outcome(operation) : <Outcome operation={operation} />}
     </>
-  );
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof CallError && error.status === 404;
-}
-
-function Missing() {
-  return (
-    <Empty
-      title="There is no such operation."
-      text="What has ended is kept for seven days, and is seen by whoever began it and by administrators."
-    ></Empty>
   );
 }
 
@@ -81,24 +71,14 @@ function Elapsed({ operation }: { readonly operation: Operation }) {
   return <span class="muted">{elapsedOf(operation, now.value)} elapsed</span>;
 }
 
-type CancelProps = { readonly id: string; readonly reload: () => void };
-
-function Cancel({ id, reload }: CancelProps) {
-  const { isBusy, run } = useAction();
-  const attempt = useAttempts();
+function Cancel({ id, reload }: { readonly id: string; readonly reload: () => void }) {
+  const { isBusy, write } = useWrite();
   const cancel = () =>
-    run(async () => {
-      await attempt(id, (idempotencyKey) =>
-        call("DELETE /api/operations/:id", { params: { id } }, { idempotencyKey }),
-      );
-      notice.done("Cancelled");
-      reload();
-    }, onRefused);
-  // Above all: it has ended meanwhile, which the reload shows.
-  const onRefused = (error: unknown) => {
-    notice.error(error);
-    reload();
-  };
+    write({
+      send: (options) => call("DELETE /api/operations/:id", { params: { id } }, options),
+      done: "Cancelled",
+      reload,
+    });
   return (
     <button type="button" disabled={isBusy.value} onClick={cancel}>
       {isBusy.value ? "Cancelling…" : "Cancel"}

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { z } from "zod";
 import type { Accepted } from "#contracts/http/jobs.ts";
-import { addressOf, call, send, whole } from "../api/call.ts";
+import { addressOf, type CallOptions, call, send, whole } from "../api/call.ts";
 import { followStream } from "../api/follow-stream.ts";
 import type { AnswerOf, InputOf, OperationName } from "../model/operation-types.ts";
 import { useRepeated } from "../ui/call/timers.ts";
@@ -63,17 +63,18 @@ export function newerState<T extends State>(a: T | null, b: T | null): T | null 
 
 /**
  * Starts what can outlast its request.
+ * @param attempt its key, or options with it
  * @returns the operation's id
  * @throws CallError
  */
 export async function startOperation<K extends OperationName>(
   operation: K,
   input: InputOf<K>,
-  idempotencyKey: string,
+  attempt: string | CallOptions,
 ): Promise<string> {
   const response = await send(operation, input as Parameters<typeof send>[1], {
     inBackground: true,
-    idempotencyKey,
+    ...(typeof attempt === "string" ? { idempotencyKey: attempt } : attempt),
   });
   const { operationId }: z.output<typeof Accepted> = await whole(() => response.json());
   return operationId;

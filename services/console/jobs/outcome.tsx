@@ -1,4 +1,3 @@
-import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
@@ -7,44 +6,31 @@ import { ELEMENT_KINDS, type ElementKind } from "#contracts/seismic-event/bullet
 import { CallError, call } from "../api/call.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
 import { useCall } from "../ui/call/use-call.ts";
+import { Facts } from "../ui/facts.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../ui/text/format.ts";
 import type { Operation } from "./operation.ts";
 
-/** What came of an operation; nothing while it runs. */
+/** What came of an operation; nothing while it runs. Its result is the answer of the request that started it. */
 export function Outcome({ operation }: { readonly operation: Operation }) {
-  switch (operation.status) {
-    case "running":
-      return null;
-    case "cancelled":
-      return <Cancelled kind={operation.kind} />;
-    case "failed":
-      return <Failed operation={operation} />;
-    case "succeeded":
-      return <Succeeded operation={operation} />;
+  const { id, kind, status, error, result = {} } = operation;
+  if (status === "running") return null;
+  if (status === "cancelled") {
+    // The history of a catalogue has every import into it, also into one that was made for it.
+    const kept =
+      kind === "import"
+        ? "None of its events is kept; the imports of the catalogue tell of it."
+        : "Nothing of it is kept.";
+    return <p>This was cancelled. {kept}</p>;
   }
-}
-
-/** The history of a catalogue has every import into it, also into one that was made for it. */
-function Cancelled({ kind }: Pick<Operation, "kind">) {
-  const kept =
-    kind === "import"
-      ? "None of its events is kept; the imports of the catalogue tell of it."
-      : "Nothing of it is kept.";
-  return <p>This was cancelled. {kept}</p>;
-}
-
-function Failed({ operation: { kind, error } }: { readonly operation: Operation }) {
-  if (kind === "import") return <ImportFailed error={error} />;
-  return (
-    <div class="notice error" role="alert">
-      <span>{error?.error ?? "This failed."}</span>
-    </div>
-  );
-}
-
-/** An operation's result is the answer of the request that started it. */
-function Succeeded({ operation: { id, kind, result = {} } }: { readonly operation: Operation }) {
+  if (status === "failed") {
+    if (kind === "import") return <ImportFailed error={error} />;
+    return (
+      <div class="notice error" role="alert">
+        <span>{error?.error ?? "This failed."}</span>
+      </div>
+    );
+  }
   if (kind === "import") return <ImportOutcome result={result as ImportResult} />;
   if (kind === "merge") return <Merged result={result as MergeResult} />;
   return (
@@ -163,16 +149,11 @@ function ImportOutcome({ result }: { readonly result: ImportResult }) {
         <strong>{count(errors.length)}</strong> errors
       </p>
       {result.skippedEvents > 0 && (
-        <dl class="facts">
-          {skipped
+        <Facts
+          facts={skipped
             .filter(([, number]) => number > 0)
-            .map(([text, number]) => (
-              <Fragment key={text}>
-                <dt>{count(number)} skipped</dt>
-                <dd>{text}</dd>
-              </Fragment>
-            ))}
-        </dl>
+            .map(([text, number]) => [`${count(number)} skipped`, text])}
+        />
       )}
       {result.elements && <ElementTalliesTable elements={result.elements} />}
       <ImportErrors errors={errors} />
@@ -204,22 +185,20 @@ function OpenVersion({ catalogueId: id, version }: OpenVersionProps) {
 
 const SHOWN = 100;
 
-type ImportErrorsProps = { readonly errors: ImportResult["errors"] };
-
 /** Events that could not be taken, and where in the agency's answer they stand. */
-function ImportErrors({ errors }: ImportErrorsProps) {
+function ImportErrors({ errors }: { readonly errors: ImportResult["errors"] }) {
   if (errors.length === 0) return null;
   return (
     <>
-      <Table label="Errors" columns={["Event", "Error", "Where"]}>
-        {errors.slice(0, SHOWN).map(({ message, source_id, where }, index) => (
-          <tr key={index}>
-            <td class="nowrap">{source_id ?? UNKNOWN}</td>
-            <td class="words">{message}</td>
-            <td>{where ?? UNKNOWN}</td>
-          </tr>
-        ))}
-      </Table>
+      <Table
+        label="Errors"
+        rows={errors.slice(0, SHOWN)}
+        columns={[
+          ["Event", (error) => error.source_id ?? UNKNOWN, "nowrap"],
+          ["Error", ({ message }) => message, "words"],
+          ["Where", ({ where }) => where ?? UNKNOWN],
+        ]}
+      />
       {errors.length > SHOWN && (
         <p class="muted">
           The first {SHOWN} of {count(errors.length)}.
@@ -252,19 +231,19 @@ export function ElementTalliesTable({ elements }: { readonly elements: ElementTa
     <Table
       label="Elements of bulletins"
       kind="compact tallies"
-      columns={["Elements", { number: "Read" }, { number: "Kept" }, { number: "Dropped" }]}
-    >
-      {known.map(({ kind, read, kept, dropped }) => (
-        <tr key={kind}>
-          <th scope="row">{NAMES[kind]}</th>
-          <td class="number">{count(read)}</td>
-          <td class="number">{count(kept)}</td>
-          <td class="number">
-            {dropped > 0 ? <span class="badge warning">{count(dropped)}</span> : count(dropped)}
-          </td>
-        </tr>
-      ))}
-    </Table>
+      rows={known}
+      columns={[
+        { head: "Elements", isRowHead: true, cell: ({ kind }) => NAMES[kind] },
+        ["Read", ({ read }) => count(read), "number"],
+        ["Kept", ({ kept }) => count(kept), "number"],
+        [
+          "Dropped",
+          ({ dropped }) =>
+            dropped > 0 ? <span class="badge warning">{count(dropped)}</span> : count(dropped),
+          "number",
+        ],
+      ]}
+    />
   );
 }
 

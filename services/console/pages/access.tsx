@@ -1,40 +1,64 @@
+import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { call, callWithTag, type Tagged } from "../api/call.ts";
-import { AccessForm, changersOf, MembersPart } from "../features/access/access.tsx";
+import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
+import { CallError, call, callWithTag, type Tagged } from "../api/call.ts";
+import { has, user } from "../api/session.ts";
+import { foundAmong, readCandidates } from "../features/people.ts";
 import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { READERS } from "../ui/access.tsx";
+import { AccessSelect, READERS } from "../ui/access.tsx";
 import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { Facts } from "../ui/facts.tsx";
+import { ask } from "../ui/form/ask.ts";
+import { bound, Field } from "../ui/form/field.tsx";
+import { check, choice, custom, input, optionsOf, type Shown, useForm } from "../ui/form/form.tsx";
+import { Select } from "../ui/form/inputs.tsx";
+import { SubmitRow } from "../ui/form/submit.tsx";
+import { useWrite } from "../ui/form/use-write.ts";
 import { FailedPage, isGone, Waiting } from "../ui/states.tsx";
+import { Table } from "../ui/table.tsx";
 
-type Members = AnswerOf<"GET /api/catalogues/:id/members">["members"];
-
-type Found = {
-  readonly catalogue: Tagged<Catalogue>;
-  /** Null: for owners and administrators alone. */
-  readonly members: Members | null;
-};
+type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
 
 /** Who reads a catalogue, who changes it, and who its members are. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall(id, (signal) => readAccess(id, signal));
+  const { answer, error, reload } = useCall(id, async (signal) => {
+    const input = { params: { id } };
+    const [catalogue, { right }] = await Promise.all([
+      callWithTag("GET /api/catalogues/:id", input, { signal }),
+      call("GET /api/catalogues/:id/right", input, { signal }),
+    ]);
+    // For owners and administrators alone.
+    const members =
+      right === "own" ? await call("GET /api/catalogues/:id/members", input, { signal }) : null;
+    return { catalogue, members: members?.members ?? null };
+  });
   if (answer === null || isGone(error)) {
     if (error === null) return <Waiting />;
     return <FailedPage title="Access and members" error={error} retry={reload} />;
   }
   const { catalogue, members } = answer;
+  const { name, access, editing } = catalogue.answer;
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Access to {catalogue.answer.name}</h1>
+        <h1>Access to {name}</h1>
         <Link class="button quiet end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
       </div>
       <ErrorNotice error={error} retry={reload} />
       {members === null ? (
-        <Told catalogue={catalogue.answer} />
+        <section class="panel">
+          <Facts
+            facts={[
+              ["Who reads it", READERS[access]],
+              ["Who changes it", changersOf(access, editing)],
+            ]}
+          />
+          <p class="muted">Its owners and administrators decide this, and see its members.</p>
+        </section>
       ) : (
         <div class="sheets">
           <AccessForm key={catalogue.tag} catalogue={catalogue} reload={reload} />
@@ -45,28 +69,224 @@ export function Page({ params: { id = "" } }: PageProps) {
   );
 }
 
-async function readAccess(id: string, signal: AbortSignal): Promise<Found> {
-  const input = { params: { id } };
-  const [catalogue, { right }] = await Promise.all([
-    callWithTag("GET /api/catalogues/:id", input, { signal }),
-    call("GET /api/catalogues/:id/right", input, { signal }),
-  ]);
-  if (right !== "own") return { catalogue, members: null };
-  const { members } = await call("GET /api/catalogues/:id/members", input, { signal });
-  return { catalogue, members };
+/** Who changes a catalogue: of a restricted one only members, whatever its editing. */
+function changersOf(access: CatalogueAccess, editing: Editing): string {
+  if (editing === "all" && access !== "restricted") return "Every editor changes it.";
+  return "Only editors among its members who may edit or own it, and administrators, change it.";
 }
 
-/** What everybody who reads it may know. */
-function Told({ catalogue: { access, editing } }: { readonly catalogue: Catalogue }) {
+const ACCESS_FIELDS = {
+  access: custom<CatalogueAccess>("internal", (shown) => <AccessSelect {...shown} />),
+  publishHistory: check("The earlier versions too"),
+  editing: custom<Editing>("all", () => null),
+};
+
+type AccessFormProps = { readonly catalogue: Tagged<Catalogue>; readonly reload: () => void };
+
+/** Who reads a catalogue and who changes it, as its owners decide. */
+function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: AccessFormProps) {
+  const { id, version } = catalogue;
+  const isNewlyPublic = (access: CatalogueAccess) =>
+    access === "public" && catalogue.access !== "public";
+  const { typed, set, field, submit, error, isBusy } = useForm({
+    fields: ACCESS_FIELDS,
+    start: { access: catalogue.access, editing: catalogue.editing },
+    of: () => tag,
+    run: (options, { access, editing, publishHistory }) => {
+      const body = {
+        ...(access !== catalogue.access && { access }),
+        ...(editing !== catalogue.editing && { editing }),
+        ...(isNewlyPublic(access) && publishHistory && { publishHistory }),
+      };
+      return call(
+        "PATCH /api/catalogues/:id",
+        { params: { id }, body },
+        { ...options, ifMatch: tag },
+      ).catch((reason: unknown) => {
+        if (reason instanceof CallError && reason.status === 412) reload();
+        throw reason;
+      });
+    },
+    done: "The new access is in effect.",
+    after: reload,
+  });
+  const { access, editing } = typed.value;
+  const isSame = access === catalogue.access && editing === catalogue.editing;
+  return (
+    <form class="panel" onSubmit={submit}>
+      <h2>Who reads and changes it</h2>
+      {field("access")}
+      {isNewlyPublic(access) && version > 1 && field("publishHistory")}
+      <Select
+        label="Changed by"
+        value={editing}
+        onValue={(now) => set({ editing: now })}
+        options={optionsOf({ all: "all editors", members: "members" })}
+        hint={changersOf(access, editing)}
+      />
+      <ErrorNotice error={error.value} />
+      <SubmitRow text="Save" isDisabled={isSame || isBusy.value} />
+    </form>
+  );
+}
+
+/** What a member may do, by his right. */
+const RIGHTS: Readonly<Record<MemberRight, string>> = {
+  read: "Reads the catalogue.",
+  edit: "Reads the catalogue and, with the role of an editor, changes it.",
+  own: "Reads and changes the catalogue and, with the role of an editor, decides who else may.",
+};
+const RIGHT_OPTIONS = optionsOf<MemberRight>({ read: "read", edit: "edit", own: "own" });
+
+type MembersPartProps = {
+  readonly catalogue: string;
+  readonly members: readonly Member[];
+  readonly reload: () => void;
+};
+
+/** Who is a member of a catalogue, and what each may do. */
+function MembersPart({ catalogue, members, reload }: MembersPartProps) {
+  const add = () =>
+    ask({
+      title: "Add a member",
+      action: "Add the member",
+      fields: {
+        memberId: has("admin")
+          ? custom("", (shown) => <Chosen {...shown} />)
+          : input({
+              label: "Id of the person or group",
+              placeholder: "user_…",
+              autocomplete: "off",
+              required: true,
+              hint: "People find their id in their profile; administrators tell those of groups.",
+            }),
+        right: choice("May", RIGHT_OPTIONS, { hint: (right) => RIGHTS[right] }),
+      },
+      isReady: ({ memberId }) => memberId.trim() !== "",
+      run: (options, { memberId, right }) =>
+        call(
+          "PUT /api/catalogues/:id/members/:memberId",
+          { params: { id: catalogue, memberId }, body: { right } },
+          options,
+        ),
+      done: ({ member }) => `${member.name} is a member.`,
+      after: reload,
+    });
+  const remove = ({ id: memberId, name }: Member) => {
+    const isOwn = memberId === user.value?.id;
+    ask({
+      title: `Remove ${name}`,
+      action: isOwn ? "Remove yourself" : "Remove",
+      isDanger: true,
+      text: `${isOwn ? "You lose" : `${name} loses`} this right at once. Where only members read the catalogue, it is then gone for ${isOwn ? "you" : name}, unless a group still gives the right.`,
+      run: (options) =>
+        call(
+          "DELETE /api/catalogues/:id/members/:memberId",
+          { params: { id: catalogue, memberId } },
+          options,
+        ),
+      done: `${name} is no member any more.`,
+      after: reload,
+    });
+  };
   return (
     <section class="panel">
-      <dl class="facts">
-        <dt>Who reads it</dt>
-        <dd>{READERS[access]}</dd>
-        <dt>Who changes it</dt>
-        <dd>{changersOf(access, editing)}</dd>
-      </dl>
-      <p class="muted">Its owners and administrators decide this, and see its members.</p>
+      <div class="row">
+        <h2>Members</h2>
+        <button type="button" class="small" onClick={add}>
+          Add a member
+        </button>
+      </div>
+      <Table
+        label="Members"
+        kind="log folds"
+        rows={members}
+        empty={{
+          title: "It has no members.",
+          text: "Administrators decide until it has an owner.",
+        }}
+        columns={[
+          [
+            "Name",
+            ({ id, name }) => (
+              <>
+                {name} {id === user.value?.id && <span class="badge">you</span>}
+              </>
+            ),
+            "words",
+          ],
+          ["Kind", ({ kind }) => (kind === "group" ? "group" : "person")],
+          ["May", (member) => <RightChoice {...{ catalogue, member, reload }} />],
+          [
+            "Actions",
+            (member) => (
+              <button
+                type="button"
+                aria-label={`Remove ${member.name}…`}
+                onClick={() => remove(member)}
+              >
+                Remove…
+              </button>
+            ),
+            "number",
+            "hidden",
+          ],
+        ]}
+      />
+      <p class="hint">
+        A right never exceeds a role: viewers can only read, whatever is chosen here. Changes take
+        effect at once.
+      </p>
     </section>
+  );
+}
+
+type RightChoiceProps = Omit<MembersPartProps, "members"> & { readonly member: Member };
+
+function RightChoice({ catalogue, member: { id, name, right }, reload }: RightChoiceProps) {
+  const { isBusy, write } = useWrite();
+  const change = (next: MemberRight) => {
+    const input = { params: { id: catalogue, memberId: id }, body: { right: next } };
+    write({
+      what: input,
+      send: (options) => call("PUT /api/catalogues/:id/members/:memberId", input, options),
+      done: `${name} may ${next} it now.`,
+      reload,
+    });
+  };
+  return (
+    <Select
+      label={`What ${name} may`}
+      hasHiddenLabel
+      value={right}
+      options={RIGHT_OPTIONS}
+      disabled={isBusy.value}
+      onValue={change}
+    />
+  );
+}
+
+/** One of all people and groups, whom administrators may list. */
+function Chosen({ value, onValue }: Shown<string>) {
+  const search = useSignal("");
+  const { answer, error, reload } = useCall("candidates", readCandidates);
+  const found = foundAmong(answer ?? [], search.value);
+  const options = found.map(({ id, text }) => ({ value: id, text }));
+  return (
+    <>
+      <Field
+        label="Part of the name or address"
+        type="search"
+        {...bound(search)}
+        {...(answer && found.length === 0 && { hint: "Nobody has this in the name or address." })}
+      />
+      <ErrorNotice error={error} retry={reload} />
+      <Select
+        label="Person or group"
+        value={found.some(({ id }) => id === value) ? value : ""}
+        options={[{ value: "", text: "Choose…" }, ...options]}
+        onValue={onValue}
+      />
+    </>
   );
 }

@@ -1,38 +1,23 @@
 import { useSignal } from "@preact/signals";
-import { Link, useLocation } from "wouter-preact";
+import { useLocation } from "wouter-preact";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import { CallError, call, type FieldProblem } from "../api/call.ts";
 import { changesOf, EventFields, type EventTexts } from "../features/event/event-fields.tsx";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
-import { Answered } from "../ui/call/answered.tsx";
 import { ErrorNotice, notice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
+import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { ReasonField, withReason } from "../ui/form/reason-field.tsx";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
 import { useLeaveWarning } from "../ui/form/use-draft.ts";
-import { FailedPage } from "../ui/states.tsx";
 import { count } from "../ui/text/format.ts";
 
 /** An event that somebody types, for a catalogue. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const loaded = useCall(id, (signal) =>
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-  );
-  const { answer, error, reload } = loaded;
-  if (answer === null && error !== null) {
-    return <FailedPage title="Add an event" error={error} retry={reload} />;
-  }
   return (
-    <section class="page event-page">
-      <div class="page-head">
-        <h1>Add an event{answer && ` to ${answer.name}`}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
-      </div>
-      <Answered call={loaded}>{() => <AddEvent catalogueId={id} />}</Answered>
-    </section>
+    <CataloguePage id={id} title="Add an event" joint=" to " class="page event-page">
+      {() => <AddEvent catalogueId={id} />}
+    </CataloguePage>
   );
 }
 
@@ -44,10 +29,8 @@ type Submitted = {
   readonly magnitude: number | null;
 };
 
-type AddEventProps = { readonly catalogueId: string };
-
 /** A form for an event that no agency or file has; it leads to the event. */
-function AddEvent({ catalogueId }: AddEventProps) {
+function AddEvent({ catalogueId }: { readonly catalogueId: string }) {
   const typed = useSignal<EventTexts>({});
   const reason = useSignal("");
   const isDone = useSignal(false);

@@ -1,12 +1,22 @@
-import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { Link } from "wouter-preact";
-import { readReport } from "../api/readiness.ts";
+import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
+import { call } from "../api/call.ts";
+import { checkMessage, isWorking, type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { AgenciesTable, AgencyDialog, readUses } from "../features/agencies.tsx";
-import { useAgencies } from "../ui/agencies.tsx";
+import type { AnswerOf } from "../model/operation-types.ts";
+import { type Agency, useAgencies } from "../ui/agencies.tsx";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { usePolled } from "../ui/call/use-polled.ts";
+import { ask } from "../ui/form/ask.ts";
+import { nullable, number, text } from "../ui/form/codecs.ts";
+import { choice, input, optionsOf } from "../ui/form/form.tsx";
+import { problemOf } from "../ui/form/submit.tsx";
+import { State } from "../ui/states.tsx";
+import { Table } from "../ui/table.tsx";
+import { counted, events, sentence } from "../ui/text/format.ts";
+import { Moment } from "../ui/text/moment.tsx";
 
 const EVERY_MS = 10_000;
 
@@ -15,7 +25,6 @@ export function Page() {
   const { answer: report, ask } = usePolled(EVERY_MS, readReport);
   const isEditor = has("editor");
   const uses = useCall("uses", async (signal) => (isEditor ? await readUses(signal) : null));
-  const isAdding = useSignal(false);
   const reload = () => {
     found.reload();
     ask();
@@ -25,7 +34,7 @@ export function Page() {
       <div class="page-head">
         <h1>Agencies</h1>
         {has("admin") && (
-          <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+          <button type="button" class="primary" onClick={() => askForAgency(null, reload)}>
             Add an agency
           </button>
         )}
@@ -68,9 +77,280 @@ export function Page() {
           );
         }}
       </Answered>
-      {isAdding.value && (
-        <AgencyDialog agency={null} reload={reload} onClose={() => (isAdding.value = false)} />
-      )}
     </section>
   );
+}
+
+/** How an agency's event service answers, for people. */
+const DIALECTS: Readonly<Record<Agency["dialect"], string>> = {
+  fdsn: "FDSN event service",
+  geonet: "FDSN event service, as GeoNet’s",
+  comcat: "FDSN event service, as the USGS’s ComCat",
+  seiscomp: "FDSN event service of SeisComP",
+  isc: "event service of the ISC",
+  emsc: "FDSN event service, as EMSC’s",
+  table: "a file, read as an upload is",
+};
+
+type AgenciesTableProps = {
+  readonly label: string;
+  readonly agencies: readonly Agency[];
+  /** Null before it is known. */
+  readonly report: Report | null;
+  /** Null where the caller does not see schedules. */
+  readonly uses: AgencyUses | null;
+  readonly reload: () => void;
+};
+
+/** Agencies of which all are enabled, or none. */
+function AgenciesTable({ label, agencies, report, uses, reload }: AgenciesTableProps) {
+  const areEnabled = agencies.some(({ enabled }) => enabled);
+  return (
+    <Table
+      label={label}
+      kind="folds"
+      rows={agencies}
+      columns={[
+        [
+          "Agency",
+          ({ name, url }) => (
+            <>
+              {name}
+              <div class="purpose">{url}</div>
+            </>
+          ),
+          "",
+          "row",
+        ],
+        areEnabled && [
+          "State",
+          (agency: Agency) => (
+            <>
+              <Health agency={agency} report={report} />
+              {agency.push_since !== null && (
+                <div class="purpose">
+                  its messages come, since <Moment at={agency.push_since} />
+                </div>
+              )}
+            </>
+          ),
+        ],
+        areEnabled &&
+          uses !== null && ["Asked by schedules", ({ id }: Agency) => <Use uses={uses} id={id} />],
+        [
+          "How it answers",
+          ({ dialect, push }) =>
+            `${DIALECTS[dialect]}${push === null ? "" : "; also sends news by itself"}`,
+          "words",
+        ],
+        ["Limits", limitsOf, "words"],
+        has("admin") && [
+          "Actions",
+          (agency: Agency) => <Steps agency={agency} reload={reload} />,
+          "number",
+          "hidden",
+        ],
+      ]}
+    />
+  );
+}
+
+function Health({ agency, report }: { readonly agency: Agency; readonly report: Report | null }) {
+  const health = healthOf(agency, report);
+  if (health === null) {
+    return <span class="muted">{report === null ? "…" : "not asked yet"}</span>;
+  }
+  return <State isGood={health.isGood}>{health.text}</State>;
+}
+
+function Use({ uses, id }: { readonly uses: AgencyUses; readonly id: string }) {
+  const use = uses.get(id);
+  if (use === undefined) return <span class="muted">by none</span>;
+  return (
+    <>
+      {counted(use.schedules, "schedule")},{" "}
+      {use.lastAsked === null ? (
+        "not asked yet"
+      ) : (
+        <>
+          asked last <Moment at={use.lastAsked} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What administrators do with an agency. */
+function Steps({ agency, reload }: { readonly agency: Agency; readonly reload: () => void }) {
+  const { id, name, url, dialect, kind, enabled } = agency;
+  if (kind === "first") return <span class="muted">set by the operator</span>;
+  const input = { params: { id } };
+  const enable = () =>
+    ask({
+      title: `Enable ${name}`,
+      action: "Enable it",
+      text: (
+        <p>
+          Editors can then import from {name} and keep catalogues current from it. This service asks
+          it at <span class="code">{url}</span> ({DIALECTS[dialect]}), and only when an import needs
+          it.
+        </p>
+      ),
+      run: (options) =>
+        call("PATCH /api/agencies/:id", { ...input, body: { enabled: true } }, options),
+      done: `Events can be imported from ${name} now.`,
+      after: reload,
+    });
+  const turnOff = () =>
+    ask({
+      title: `Turn off ${name}`,
+      action: "Turn it off",
+      text: `Nothing more is imported from ${name}, and schedules that ask it fail until it is enabled again. What has been imported stays.`,
+      run: (options) =>
+        call("PATCH /api/agencies/:id", { ...input, body: { enabled: false } }, options),
+      done: `${name} is not asked any more.`,
+      after: reload,
+    });
+  const remove = () =>
+    ask({
+      title: `Remove ${name}`,
+      action: "Remove it",
+      isDanger: true,
+      text: "Its address and settings are forgotten. What was imported from it stays. An agency that a schedule asks cannot be removed: end the schedule first.",
+      run: (options) => call("DELETE /api/agencies/:id", input, options),
+      done: `${name} is removed.`,
+      after: reload,
+    });
+  const steps = [
+    enabled ? (["Turn off", turnOff] as const) : (["Enable", enable] as const),
+    ["Change", () => askForAgency(agency, reload)] as const,
+    ...(kind === "added" ? [["Remove", remove] as const] : []),
+  ];
+  return steps.map(([text, step]) => (
+    <Fragment key={text}>
+      <button type="button" aria-label={`${text} ${name}…`} onClick={step}>
+        {text}…
+      </button>{" "}
+    </Fragment>
+  ));
+}
+
+const FIELDS = {
+  name: input({
+    label: "Name",
+    autocomplete: "off",
+    required: true,
+    // A new agency's id is made of it.
+    problemIn: (error) => problemOf(error, "name") ?? problemOf(error, "id"),
+  }),
+  dialect: choice(
+    "How it answers",
+    optionsOf(DIALECTS).map(({ value, text }) => ({ value, text: sentence(text) })),
+  ),
+  url: input({
+    label: "Address",
+    autocomplete: "off",
+    required: true,
+    placeholder: "https://example.org/fdsnws/event/1",
+    hint: (_, { dialect }) =>
+      dialect === "table" ? "Of the file." : "What stands before “/query”.",
+  }),
+  maxPerRequest: input(
+    {
+      label: "Most events an answer",
+      type: "number",
+      min: 1,
+      max: AGENCY_LIMITS.perRequest,
+      placeholder: "not known",
+    },
+    nullable(number),
+  ),
+  requestsAtOnce: input(
+    {
+      label: "Requests at a time",
+      type: "number",
+      min: 1,
+      max: AGENCY_LIMITS.atOnce,
+      required: true,
+      start: String(REQUESTS_AT_ONCE),
+    },
+    number,
+  ),
+  push: input(
+    {
+      label: "Address of its messages",
+      autocomplete: "off",
+      placeholder: "wss://…",
+      hint: "Where it sends news by itself, as EMSC does; else empty.",
+    },
+    nullable(text),
+  ),
+};
+
+/** An agency's settings; a new one, for null, is enabled at once. */
+function askForAgency(agency: Agency | null, reload: () => void): void {
+  ask({
+    title: agency === null ? "Add an agency" : `Change ${agency.name}`,
+    action: agency === null ? "Add the agency" : "Save",
+    fields: FIELDS,
+    ...(agency && {
+      start: {
+        name: agency.name,
+        url: agency.url,
+        dialect: agency.dialect,
+        maxPerRequest: String(agency.maxPerRequest ?? ""),
+        requestsAtOnce: String(agency.requestsAtOnce),
+        push: agency.push ?? "",
+      },
+    }),
+    run: (options, body) =>
+      agency === null
+        ? call("POST /api/agencies", { body: { id: agencySlug(body.name), ...body } }, options)
+        : call("PATCH /api/agencies/:id", { params: { id: agency.id }, body }, options),
+    done: (_, { name }) =>
+      agency === null ? `Events can be imported from ${name} now.` : `${name} is saved.`,
+    after: reload,
+  });
+}
+
+type HealthOfAgency = { readonly isGood: boolean; readonly text: string };
+
+/** Whether an agency answers, by the service's own checks; null where these do not tell. */
+function healthOf({ id, kind }: Agency, report: Report | null): HealthOfAgency | null {
+  const name = kind === "first" ? "agency_api" : `agency:${id}`;
+  const check = report?.checks.find((one) => one.name === name);
+  if (check?.message === undefined) return null;
+  return { isGood: isWorking(check), text: checkMessage(name, check.message) };
+}
+
+/** How much an agency is asked for at a time. */
+function limitsOf({ maxPerRequest, requestsAtOnce }: Agency): string {
+  const atOnce = `${counted(requestsAtOnce, "request")} at a time`;
+  return maxPerRequest === null ? atOnce : `${events(maxPerRequest)} an answer, ${atOnce}`;
+}
+
+type Schedule = AnswerOf<"GET /api/schedules">["schedules"][number];
+
+/** How an agency is used by the schedules that the caller sees. */
+type AgencyUse = {
+  readonly schedules: number;
+  /** When the last of their runs began; null where none has. */
+  readonly lastAsked: string | null;
+};
+
+type AgencyUses = ReadonlyMap<string, AgencyUse>;
+
+/** The uses of agencies by their ids. */
+async function readUses(signal: AbortSignal): Promise<AgencyUses> {
+  return usesOf((await call("GET /api/schedules", {}, { signal })).schedules);
+}
+
+function usesOf(schedules: readonly Pick<Schedule, "agency" | "last_run">[]): AgencyUses {
+  const uses = new Map<string, AgencyUse>();
+  for (const { agency, last_run: last } of schedules) {
+    const { schedules: before, lastAsked } = uses.get(agency) ?? { schedules: 0, lastAsked: null };
+    const isLater = last !== null && (lastAsked === null || last > lastAsked);
+    uses.set(agency, { schedules: before + 1, lastAsked: isLater ? last : lastAsked });
+  }
+  return uses;
 }

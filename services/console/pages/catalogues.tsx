@@ -1,19 +1,19 @@
 import { type Signal, useSignal } from "@preact/signals";
-import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
-import { changesOfAccount, has } from "../api/session.ts";
-import { CataloguesTable, FailedCatalogues } from "../features/catalogues/catalogues-table.tsx";
-import { NewCatalogue, NoCatalogue } from "../features/catalogues/new-catalogue.tsx";
+import { changesOfAccount, has, user } from "../api/session.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
+import { AccessBadge } from "../ui/access.tsx";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { useWrite } from "../ui/form/use-write.ts";
+import { Late } from "../ui/late.tsx";
 import { Empty } from "../ui/states.tsx";
-import { count, counted } from "../ui/text/format.ts";
+import { type Columns, Table } from "../ui/table.tsx";
+import { count, counted, day, decimal, UNKNOWN } from "../ui/text/format.ts";
+import { Moment, UtcDay } from "../ui/text/moment.tsx";
 
 type List = AnswerOf<"GET /api/catalogues">;
-type Catalogue = List["catalogues"][number];
 
 const PAGE_SIZE = 25;
 
@@ -100,31 +100,14 @@ function Found({ list, search, marked }: FoundProps) {
         <Pages list={list} search={search} />
         {failed}
       </div>
-      <WhereTheyAre catalogues={list.catalogues} isPart={isPart} marked={marked} />
+      <Late
+        load={async () => (await import("../features/catalogues/catalogues-map.tsx")).CataloguesMap}
+        of={{ catalogues: list.catalogues, isPart, marked }}
+      >
+        <div class="catalogues-map" />
+      </Late>
     </div>
   );
-}
-
-type MapProps = {
-  readonly catalogues: readonly Catalogue[];
-  /** Whether the list has further pages. */
-  readonly isPart: boolean;
-  readonly marked: Signal<string | null>;
-};
-
-/** The map comes after the list: its scripts are no part of the first page's. */
-function WhereTheyAre(props: MapProps) {
-  const loaded = useSignal<ComponentType<MapProps> | null>(null);
-  useEffect(() => {
-    import("../features/catalogues/catalogues-map.tsx").then(
-      ({ CataloguesMap }) => {
-        loaded.value = CataloguesMap;
-      },
-      () => undefined,
-    );
-  }, []);
-  const CataloguesMap = loaded.value;
-  return CataloguesMap ? <CataloguesMap {...props} /> : <div class="catalogues-map" />;
 }
 
 function Pages({ list, search }: { readonly list: List; readonly search: string }) {
@@ -141,4 +124,204 @@ function Pages({ list, search }: { readonly list: List; readonly search: string 
       {list.page < last && <Link href={at(list.page + 1)}>Next</Link>}
     </nav>
   );
+}
+
+type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
+
+type CataloguesTableProps = {
+  readonly label: string;
+  readonly catalogues: readonly Catalogue[];
+  /** The id of the one that is pointed at, here or on the map. */
+  readonly marked: Signal<string | null>;
+};
+
+/** Catalogues in rows: what is in them, and when they changed. */
+function CataloguesTable({ label, catalogues, marked }: CataloguesTableProps) {
+  return (
+    <Table
+      label={label}
+      kind="blocks"
+      rows={catalogues}
+      rowAttributes={({ id }) => {
+        const mark = () => (marked.value = id);
+        const unmark = () => (marked.value = null);
+        return {
+          class: marked.value === id ? "block marked" : "block",
+          onMouseEnter: mark,
+          onMouseLeave: unmark,
+          onFocusIn: mark,
+          onFocusOut: unmark,
+        };
+      }}
+      columns={COLUMNS}
+    />
+  );
+}
+
+const COLUMNS: Columns<Catalogue> = [
+  [
+    "Name",
+    (catalogue) => (
+      <>
+        <Link href={`/catalogues/${catalogue.id}`}>{catalogue.name}</Link>{" "}
+        <Status catalogue={catalogue} />
+      </>
+    ),
+    "words",
+  ],
+  {
+    head: "Events",
+    class: "number",
+    attributes: (one) => ({ "data-behind": one.event_count === 1 ? "event" : "events" }),
+    cell: (one) => count(one.event_count),
+  },
+  { head: "Magnitude", class: "nowrap", attributes: () => ({ "data-before": "M" }), cell: span },
+  [
+    "Time span, UTC",
+    ({ start_time: from, end_time: to }) => {
+      if (from === null || to === null) return UNKNOWN;
+      if (day(from) === day(to)) return <UtcDay at={from} />;
+      return (
+        <>
+          <UtcDay at={from} /> – <UtcDay at={to} />
+        </>
+      );
+    },
+    "nowrap",
+  ],
+  {
+    head: "Changed",
+    attributes: () => ({ "data-before": "changed" }),
+    cell: (one) => <Moment at={one.updated_at} />,
+  },
+  {
+    head: "Version",
+    class: "number",
+    attributes: () => ({ "data-before": "version" }),
+    cell: ({ version }) => (version > 0 ? count(version) : UNKNOWN),
+  },
+  [
+    "Access",
+    ({ id, name, access }) => (
+      <>
+        <AccessBadge access={access} />{" "}
+        {has("editor") && (
+          <Link class="small" href={`/catalogues/${id}/shares`}>
+            Shares<span class="visually-hidden"> of {name}</span>
+          </Link>
+        )}
+      </>
+    ),
+    "nowrap",
+  ],
+];
+
+/** What a status means for readers; nothing where all is as it should be. */
+const MEANINGS = {
+  processing: "its first version is being written",
+  error: "its first version could not be written",
+  deleting: "it is being deleted",
+} as const;
+
+function Status({ catalogue: { status, version } }: { readonly catalogue: Catalogue }) {
+  if (status === "active") return null;
+  return (
+    <>
+      <span class={`badge ${status === "error" ? "bad" : "warning"}`}>{status}</span>{" "}
+      <span class="small">
+        {status === "error" && version > 0 ? "later changes are not shown yet" : MEANINGS[status]}
+      </span>
+    </>
+  );
+}
+
+function span({ min_magnitude, max_magnitude }: Catalogue): string {
+  if (min_magnitude === null || max_magnitude === null) return UNKNOWN;
+  const [least, most] = [decimal(min_magnitude, 1), decimal(max_magnitude, 1)];
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** The newest that are looked at. */
+const MOST = 100;
+
+/**
+ * Catalogues whose first version could not be written: of their makers' concern alone, and of
+ * administrators'. One that has versions already concerns everybody.
+ */
+function FailedCatalogues({ marked }: { readonly marked: Signal<string | null> }) {
+  const found = useCall(String(changesOfAccount.value), (signal) =>
+    call("GET /api/catalogues", { query: { status: "error", pageSize: MOST } }, { signal }),
+  );
+  const failed = found.last?.catalogues.filter(concernsMe) ?? [];
+  if (failed.length === 0) return null;
+  return (
+    <section class="stack">
+      <h2>Not complete</h2>
+      <p class="muted">
+        Something went wrong with these. Those without a version are seen by their makers and by
+        administrators alone: delete them, or import into them again.
+      </p>
+      <CataloguesTable label="Not complete" catalogues={failed} marked={marked} />
+    </section>
+  );
+}
+
+function concernsMe({ version, created_by }: Catalogue): boolean {
+  return version > 0 || has("admin") || (created_by !== null && created_by === user.value?.id);
+}
+
+const WAYS = [
+  ["/upload", "a file"],
+  ["/import", "an agency"],
+  ["/merge", "other catalogues"],
+] as const;
+
+/** The ways to a new catalogue. */
+function NewCatalogue() {
+  const [, navigate] = useLocation();
+  const { isBusy, write } = useWrite();
+  const loadSample = () =>
+    write({
+      send: (options) => call("POST /api/sample", {}, options),
+      after: ({ catalogueId }) => navigate(`/catalogues/${catalogueId}`),
+    });
+  return (
+    <nav class="row end" aria-label="New catalogue">
+      <span class="muted">New catalogue from</span>
+      {WAYS.map(([href, text]) => (
+        <Link key={href} class="button" href={href}>
+          {text}
+        </Link>
+      ))}
+      <button type="button" disabled={isBusy.value} onClick={loadSample}>
+        the sample
+      </button>
+    </nav>
+  );
+}
+
+/** Stands for an empty list: what to do next, as one's role allows. */
+function NoCatalogue({ search }: { readonly search: string }) {
+  if (search) {
+    return (
+      <Empty title={`No catalogue has “${search}” in its name.`}>
+        <Link class="button" href="/catalogues">
+          Show all
+        </Link>
+      </Empty>
+    );
+  }
+  const next = has("editor") ? (
+    "Upload a file, or import from an agency."
+  ) : user.value ? (
+    <>
+      Editors can create some; you can ask for this role in your{" "}
+      <Link href="/profile">profile</Link>.
+    </>
+  ) : (
+    <>
+      <Link href="/login">Sign in</Link> to create one.
+    </>
+  );
+  return <Empty title="There are no catalogues yet." text={next} />;
 }

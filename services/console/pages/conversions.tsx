@@ -1,49 +1,33 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
-import { call } from "../api/call.ts";
 import { ConversionsFields } from "../features/merge/config/conversions-part.tsx";
 import { type ConversionChoice, conversionsOf } from "../features/merge/config/further-config.ts";
 import { type Operation, startOperation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
-import type { AnswerOf, Catalogue, InputOf } from "../model/operation-types.ts";
+import type { AnswerOf, InputOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { type FilterValues, workStateOf } from "../model/work-state.ts";
-import { Answered } from "../ui/call/answered.tsx";
 import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
+import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { FailedPage, isGone } from "../ui/states.tsx";
 import { count, counted } from "../ui/text/format.ts";
 
 /** Magnitudes of a catalogue converted to another type, by one edit; the filters of the address say of which events. */
 export function Page({ params: { id = "" } }: PageProps) {
   const { filters } = workStateOf(useSearch());
-  const read = useCall(id, (signal) =>
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-  );
-  if (isGone(read.error)) {
-    return <FailedPage title="Convert magnitudes" error={read.error} retry={read.reload} />;
-  }
   return (
-    <section class="page middle">
-      <div class="page-head">
-        <h1>Convert magnitudes{read.answer && ` of ${read.answer.name}`}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
-      </div>
-      <Answered call={read}>
-        {(catalogue) => <ConvertPart key={id} catalogue={catalogue} filters={filters} />}
-      </Answered>
-    </section>
+    <CataloguePage id={id} title="Convert magnitudes" class="page middle">
+      {() => <ConvertPart key={id} id={id} filters={filters} />}
+    </CataloguePage>
   );
 }
 
 type ConvertPartProps = {
-  readonly catalogue: Catalogue;
+  /** Of the catalogue. */
+  readonly id: string;
   /** Which events are looked at; all without any. */
   readonly filters: FilterValues;
 };
@@ -51,7 +35,7 @@ type ConvertPartProps = {
 const NONE: readonly ConversionChoice[] = [];
 
 /** Converts magnitudes of a catalogue by relations that a person chooses. */
-function ConvertPart({ catalogue: { id }, filters }: ConvertPartProps) {
+function ConvertPart({ id, filters }: ConvertPartProps) {
   const chosen = useDraft<readonly ConversionChoice[]>(`conversions ${id}`, NONE);
   const operation = useSignal<string | null>(null);
   const attempt = useAttempts();

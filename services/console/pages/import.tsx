@@ -1,15 +1,28 @@
+import { useMemo } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
-import { ImportFields } from "../features/import/import-fields.tsx";
-import type { Operation } from "../jobs/operation.ts";
+import type { CatalogueAccess } from "#contracts/rights.ts";
+import { nameProblem } from "../api/name-problem.ts";
+import { carriedOf, importBodyOf, NEW_FORM } from "../features/import/import-body.ts";
+import { type Operation, startOperation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
+import { BoundsPart } from "../map/bounds-part.tsx";
 import {
   type CarriedSettings,
   carriedIn,
   carriedQuery,
   newScheduleAddress,
 } from "../model/schedule-address.ts";
+import type { TypedBounds } from "../model/typed-bounds.ts";
+import { AccessSelect } from "../ui/access.tsx";
+import { AgencyChoice, isAsked, useAgencies } from "../ui/agencies.tsx";
+import { ErrorNotice } from "../ui/call/notices.tsx";
+import { Choices } from "../ui/form/choices.tsx";
+import { choice, custom, input, type Shown, useForm } from "../ui/form/form.tsx";
+import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
+import { TargetFields } from "../ui/form/target-fields.tsx";
+import { useDraft } from "../ui/form/use-draft.ts";
 
 /** The operation stands in the address, so that its progress is found again after a reload. */
 export function Page() {
@@ -61,4 +74,120 @@ function KeepCurrent({ operation: { status, result }, carried }: KeepCurrentProp
       <span class="muted">The agency is asked for the same again and again.</span>
     </p>
   );
+}
+
+const WINDOWS = [
+  { value: "hours", text: "the last hours" },
+  { value: "dates", text: "between two times" },
+] as const;
+const NO_BOUNDS: TypedBounds = {};
+const nothing = () => null;
+
+const FIELDS = {
+  agency: custom("", (shown) => <AgencyOfImport {...shown} />),
+  window: custom<"hours" | "dates">("hours", (shown) => (
+    <Choices legend="Time" options={WINDOWS} {...shown} />
+  )),
+  hours: input({
+    label: "Last",
+    unit: "hours",
+    type: "number",
+    step: "any",
+    min: 0,
+    required: true,
+  }),
+  startDate: input({ label: "From", unit: "UTC", required: true, placeholder: "2024-01-31 12:00" }),
+  endDate: input({ label: "To", unit: "UTC", placeholder: "now" }),
+  bounds: custom(NO_BOUNDS, nothing),
+  region: custom("", nothing),
+  into: custom<"new" | "existing">("new", nothing),
+  catalogueId: custom("", nothing),
+  updateExisting: custom(true, nothing),
+  catalogueName: input({
+    label: "Name",
+    hint: "If it is left empty: the agency’s name and the time.",
+    problemIn: (error) => problemOf(error, "catalogueName") ?? nameProblem(error),
+  }),
+  access: custom<CatalogueAccess>("internal", (shown) => <AccessSelect {...shown} />),
+  detail: choice<"full" | "summary">("Detail", [
+    { value: "full", text: "full: all that the agency knows" },
+    { value: "summary", text: "summary: time, place and magnitude only, much faster" },
+  ]),
+};
+
+type ImportFieldsProps = {
+  /** Empty for a new catalogue. */
+  readonly catalogueId: string;
+  /** Gets also what a schedule could go on with. */
+  readonly onStarted: (operation: string, carried: CarriedSettings) => void;
+};
+
+function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
+  const initial = useMemo(
+    () => ({ ...NEW_FORM, catalogueId, into: catalogueId === "" ? NEW_FORM.into : "existing" }),
+    [catalogueId],
+  );
+  const form = useDraft(`import ${catalogueId}`, initial);
+  const { field, set, submit, error, isBusy, problemOf } = useForm(
+    {
+      fields: FIELDS,
+      run: (options) =>
+        startOperation("POST /api/import/agency", { body: importBodyOf(form.value) }, options),
+      after: (operation) => {
+        const carried = carriedOf(form.value);
+        form.value = initial;
+        onStarted(operation, carried);
+      },
+    },
+    form,
+  );
+  const { into, catalogueId: chosen, bounds, region, window } = form.value;
+  const isComplete = into === "new" || chosen !== "";
+  return (
+    <form class="sheets" onSubmit={submit}>
+      <section class="panel">
+        {field("agency")}
+        {field("window")}
+        <div class="field-grid">
+          {window === "hours" ? field("hours") : [field("startDate"), field("endDate")]}
+        </div>
+      </section>
+      <BoundsPart
+        bounds={bounds}
+        onBounds={(now) => set({ bounds: now })}
+        region={region}
+        onRegion={(now) => set({ region: now })}
+        problemOf={problemOf}
+      />
+      <section class="panel">
+        <TargetFields
+          legend="Put them into"
+          target={form.value}
+          set={set}
+          problemOf={problemOf}
+          updates="that the agency has changed"
+        >
+          {field("catalogueName")}
+          {field("access")}
+        </TargetFields>
+        {field("detail")}
+      </section>
+      <ErrorNotice error={error.value} />
+      <SubmitRow
+        text={isBusy.value ? "Starting…" : "Start the import"}
+        isDisabled={isBusy.value || !isComplete}
+      >
+        {!isComplete && <span class="muted">Choose a catalogue first.</span>}
+        {isComplete && into === "existing" && (
+          <Link class="button" href={newScheduleAddress(chosen, carriedOf(form.value))}>
+            Keep this current…
+          </Link>
+        )}
+      </SubmitRow>
+    </form>
+  );
+}
+
+function AgencyOfImport(shown: Shown<string>) {
+  return <AgencyChoice {...shown} agencies={useAgencies().last} among={isAsked} />;
 }

@@ -40,28 +40,28 @@ export function Page({ params: { id = "" } }: PageProps) {
               text: "Each import is listed here: what it brought, what was there already, and why some events were refused.",
             }}
             columns={[
-              {
-                head: "Ended",
-                cell: (run) => (
+              [
+                "Ended",
+                (run) => (
                   <>
                     <Moment at={run.end_time} />
                     {run.schedule_id !== null && <div class="muted small">by a schedule</div>}
                   </>
                 ),
-              },
-              {
-                head: "Earthquakes of, UTC",
-                class: "nowrap",
-                cell: (run) => (
+              ],
+              [
+                "Earthquakes of, UTC",
+                (run) => (
                   <>
                     <UtcTime at={run.window_start} length={16} /> –{" "}
                     <UtcTime at={run.window_end} length={16} />
                   </>
                 ),
-              },
+                "nowrap",
+              ],
               ...countColumns("Updated", (run: Run) => run),
-              { head: "Skipped", class: "number", cell: (run) => count(run.skipped_events) },
-              { head: "Errors", class: "words", cell: (run) => <RunErrors errors={run.errors} /> },
+              ["Skipped", (run) => count(run.skipped_events), "number"],
+              ["Errors", (run) => <RunErrors errors={run.errors} />, "words"],
             ]}
           />
           {runs.length === MOST && <p class="muted">The last {MOST} imports.</p>}

@@ -6,17 +6,28 @@ import { call, send } from "../api/call.ts";
 import { type SeenCatalogue, useSeenCatalogue } from "../features/catalogue/use-seen-catalogue.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice, notice } from "../ui/call/notices.tsx";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { lines, optional, text } from "../ui/form/codecs.ts";
 import { Field } from "../ui/form/field.tsx";
-import { Select, TextArea } from "../ui/form/inputs.tsx";
-import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import {
+  area,
+  custom,
+  input,
+  type Shown,
+  typedAtFirst,
+  useForm,
+  valuesIn,
+} from "../ui/form/form.tsx";
+import { Select } from "../ui/form/inputs.tsx";
+import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
 import { FailedPage, Waiting } from "../ui/states.tsx";
 import { useTitle } from "../ui/use-title.ts";
 
 export function Page({ params: { id = "" } }: PageProps) {
-  const { seen, error, retry, write } = useSeenCatalogue(id);
+  const now = useSeenCatalogue(id);
+  const { seen, error, retry } = now;
   const title = seen ? `Citation details of ${seen.name}` : "Citation details";
   useTitle(title);
   if (seen === null && error !== null) {
@@ -34,23 +45,17 @@ export function Page({ params: { id = "" } }: PageProps) {
       {seen === null && <Waiting />}
       {seen !== null && (
         <div class="columns wide citation">
-          <MetadataForm catalogue={seen} write={write} />
-          <Aside catalogue={seen} />
+          <MetadataForm catalogue={seen} now={now} />
+          <aside class="stack">
+            {seen.version > 0 && <CitedNow catalogue={seen} />}
+            <p class="text muted">
+              What you enter here stands in citations, exports and the records of all versions. It
+              makes no new version of the events. Guests see it where the catalogue is public.
+            </p>
+          </aside>
         </div>
       )}
     </section>
-  );
-}
-
-function Aside({ catalogue }: { readonly catalogue: Catalogue }) {
-  return (
-    <aside class="stack">
-      {catalogue.version > 0 && <CitedNow catalogue={catalogue} />}
-      <p class="text muted">
-        What you enter here stands in citations, exports and the records of all versions. It makes
-        no new version of the events. Guests see it where the catalogue is public.
-      </p>
-    </aside>
   );
 }
 
@@ -68,81 +73,125 @@ function CitedNow({ catalogue: { id, version, metadata } }: { readonly catalogue
   );
 }
 
-/** Characters of a description, at most. */
-const DESCRIPTION_MAX = 10_000;
-const REFERENCES_MAX = 20_000;
+type CreatorEntry = { readonly name: string; readonly orcid: string; readonly ror: string };
 
-type MetadataFormProps = {
-  readonly catalogue: Catalogue;
-  readonly write: SeenCatalogue["write"];
+const NO_CREATOR: CreatorEntry = { name: "", orcid: "", ror: "" };
+const NO_CREATORS: readonly CreatorEntry[] = [];
+
+const at = (member: string) => (error: unknown) => problemOf(error, `metadata.${member}`);
+
+/** What a catalogue is cited by: all as typed, references a line each. What is left empty is not sent. */
+const FIELDS = {
+  description: area(
+    { label: "Description", rows: 6, max: 10_000, problemIn: at("description") },
+    optional(text),
+  ),
+  references: area(
+    {
+      label: "References, one address a line",
+      rows: 3,
+      max: 20_000,
+      problemIn: referenceProblem,
+    },
+    optional(lines),
+  ),
+  creators: {
+    start: NO_CREATORS,
+    valueOf: (creators: readonly CreatorEntry[]) => {
+      const people = creators.map(given).filter((creator) => Object.keys(creator).length > 0);
+      return people.length === 0
+        ? undefined
+        : (people as NonNullable<CatalogueMetadata["creators"]>);
+    },
+    show: () => null,
+  },
+  publisher: input({ label: "Publisher", problemIn: at("publisher") }, optional(text)),
+  license: {
+    ...custom("", (shown) => <LicenceField {...shown} />),
+    valueOf: optional(text),
+    problemIn: at("license"),
+  },
+  doi: input(
+    {
+      label: "DOI",
+      placeholder: "10.5281/zenodo.1234567",
+      hint: "With one, citations lead to it; without, to the version’s address here.",
+      problemIn: at("doi"),
+    },
+    optional(text),
+  ),
 };
 
 /** What a catalogue is cited by, replaced whole. */
-function MetadataForm({ catalogue, write }: MetadataFormProps) {
+function MetadataForm(props: { readonly catalogue: Catalogue; readonly now: SeenCatalogue }) {
+  const { catalogue, now } = props;
   const { id, name, metadata } = catalogue;
   const [, navigate] = useLocation();
-  const initial = useMemo(() => entriesOf(metadata), [catalogue]);
-  const draft = useDraft<MetadataEntries>(`metadata of ${id}`, initial);
-  const entries = draft.value;
-  const set = (change: Partial<MetadataEntries>) => {
-    draft.value = { ...entries, ...change };
-  };
-  const body = { metadata: metadataOf(entries) };
-  const isChanged = JSON.stringify(body.metadata) !== JSON.stringify(metadataOf(initial));
-  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
-    await write(body, (options) =>
-      call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
-    );
-    draft.value = initial;
-    notice.done("Saved. Citations of all versions tell it from now on.");
-    navigate(`/catalogues/${id}`);
-  });
+  const fields = useMemo(
+    () => ({
+      title: input(
+        {
+          label: "Title",
+          placeholder: name,
+          hint: "Without one, its name.",
+          problemIn: at("title"),
+        },
+        optional(text),
+      ),
+      ...FIELDS,
+    }),
+    [name],
+  );
+  const initial = useMemo(
+    () =>
+      typedAtFirst(fields, {
+        title: metadata?.title ?? "",
+        description: metadata?.description ?? "",
+        publisher: metadata?.publisher ?? "",
+        license: metadata?.license ?? "",
+        doi: metadata?.doi ?? "",
+        references: (metadata?.references ?? []).join("\n"),
+        creators: (metadata?.creators ?? []).map(({ name, orcid = "", ror = "" }) => ({
+          name,
+          orcid,
+          ror,
+        })),
+      }),
+    [catalogue],
+  );
+  const draft = useDraft(`metadata of ${id}`, initial);
+  const textOf = (typed: typeof initial) => JSON.stringify(valuesIn(fields, typed));
+  const isChanged = textOf(draft.value) !== textOf(initial);
+  const { field, submit, isBusy, error } = useForm(
+    {
+      fields,
+      of: () => now.tag,
+      run: (options, metadata) => {
+        const isEmpty = Object.values(metadata).every((value) => value === undefined);
+        const body = { metadata: isEmpty ? null : metadata };
+        return now.write(options, (guarded) =>
+          call("PATCH /api/catalogues/:id", { params: { id }, body }, guarded),
+        );
+      },
+      done: "Saved. Citations of all versions tell it from now on.",
+      after: () => {
+        draft.value = initial;
+        navigate(`/catalogues/${id}`);
+      },
+    },
+    draft,
+  );
   useLeaveWarning(isChanged && !isBusy.value, "Leave without saving what you have entered?");
-  const problem = (member: string) => problemOf(`metadata.${member}`);
-  const text = (member: "title" | "publisher" | "doi") => ({
-    value: entries[member],
-    onValue: (value: string) => set({ [member]: value }),
-    problem: problem(member),
-  });
   return (
     <form class="sheets" onSubmit={submit}>
-      <div class="panel">
-        <Field label="Title" {...text("title")} placeholder={name} hint="Without one, its name." />
-        <TextArea
-          label="Description"
-          rows={6}
-          max={DESCRIPTION_MAX}
-          value={entries.description}
-          onValue={(description) => set({ description })}
-          problem={problem("description")}
-        />
-        <TextArea
-          label="References, one address a line"
-          rows={3}
-          max={REFERENCES_MAX}
-          value={entries.references}
-          onValue={(references) => set({ references })}
-          problem={referenceProblem(problem)}
-        />
-      </div>
+      <div class="panel">{(["title", "description", "references"] as const).map(field)}</div>
       <div class="panel">
         <CreatorsPart
-          creators={entries.creators}
-          set={(creators) => set({ creators })}
-          problemOf={problem}
+          creators={draft.value.creators}
+          set={(creators) => (draft.value = { ...draft.value, creators })}
+          problemOf={(member) => at(member)(error.value)}
         />
-        <Field label="Publisher" {...text("publisher")} />
-        <LicenceField
-          value={entries.license}
-          onValue={(license) => set({ license })}
-          problem={problem("license")}
-        />
-        <Field
-          label="DOI"
-          {...text("doi")}
-          placeholder="10.5281/zenodo.1234567"
-          hint="With one, citations lead to it; without, to the version’s address here."
-        />
+        {(["publisher", "license", "doi"] as const).map(field)}
       </div>
       <ErrorNotice error={error.value} />
       <SubmitRow text="Save" isDisabled={isBusy.value || !isChanged}>
@@ -157,12 +206,12 @@ function MetadataForm({ catalogue, write }: MetadataFormProps) {
 /** Lines that a form may have, at most. */
 const MOST_REFERENCES = 100;
 
-function referenceProblem(problem: (member: string) => string | undefined): string | undefined {
+function referenceProblem(error: unknown): string | undefined {
   for (let i = 0; i < MOST_REFERENCES; i += 1) {
-    const message = problem(`references.${i}`);
+    const message = at(`references.${i}`)(error);
     if (message !== undefined) return `Line ${i + 1} ${message}`;
   }
-  return problem("references");
+  return at("references")(error);
 }
 
 const NAMED = [
@@ -176,14 +225,8 @@ const NAMED = [
 
 const OTHER = "other";
 
-type LicenceFieldProps = {
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly problem: string | undefined;
-};
-
 /** One of the licences that catalogues mostly have, or any other of the SPDX list by its id. */
-function LicenceField({ value, onValue, problem }: LicenceFieldProps) {
+function LicenceField({ value, onValue, problem }: Shown<string>) {
   const isNamed = NAMED.some((one) => one.value === value);
   const isOther = useSignal(!isNamed);
   return (
@@ -256,6 +299,12 @@ function movedUp(creators: readonly CreatorEntry[], i: number): CreatorEntry[] {
   return creators.toSpliced(i, 1).toSpliced(i - 1, 0, moved);
 }
 
+const CREATOR = [
+  { member: "name", label: "Name", placeholder: "" },
+  { member: "orcid", label: "ORCID", placeholder: "0000-0002-1825-0097" },
+  { member: "ror", label: "ROR", placeholder: "https://ror.org/…" },
+] as const;
+
 type CreatorProps = {
   readonly number: number;
   readonly creator: CreatorEntry;
@@ -270,26 +319,16 @@ function Creator({ number, creator, set, onUp, onRemove, problemOf }: CreatorPro
   const name = `creator ${number}`;
   return (
     <div class="creator">
-      <Field
-        label={`Name of ${name}`}
-        value={creator.name}
-        onValue={(value) => set({ name: value })}
-        problem={problemOf("name")}
-      />
-      <Field
-        label={`ORCID of ${name}`}
-        value={creator.orcid}
-        onValue={(value) => set({ orcid: value })}
-        placeholder="0000-0002-1825-0097"
-        problem={problemOf("orcid")}
-      />
-      <Field
-        label={`ROR of ${name}`}
-        value={creator.ror}
-        onValue={(value) => set({ ror: value })}
-        placeholder="https://ror.org/…"
-        problem={problemOf("ror")}
-      />
+      {CREATOR.map(({ member, label, placeholder }) => (
+        <Field
+          key={member}
+          label={`${label} of ${name}`}
+          value={creator[member]}
+          onValue={(value) => set({ [member]: value })}
+          {...(placeholder && { placeholder })}
+          problem={problemOf(member)}
+        />
+      ))}
       <div class="row">
         {onUp && (
           <button type="button" class="small" onClick={onUp} aria-label={`Move ${name} up`}>
@@ -302,54 +341,6 @@ function Creator({ number, creator, set, onUp, onRemove, problemOf }: CreatorPro
       </div>
     </div>
   );
-}
-
-type CreatorEntry = { readonly name: string; readonly orcid: string; readonly ror: string };
-
-/** What a form holds of a catalogue's metadata: all as typed, references a line each. */
-type MetadataEntries = {
-  readonly title: string;
-  readonly description: string;
-  readonly creators: readonly CreatorEntry[];
-  readonly publisher: string;
-  readonly license: string;
-  readonly doi: string;
-  readonly references: string;
-};
-
-const NO_CREATOR: CreatorEntry = { name: "", orcid: "", ror: "" };
-
-function entriesOf(metadata: CatalogueMetadata | null): MetadataEntries {
-  const { title = "", description = "", publisher = "", license = "", doi = "" } = metadata ?? {};
-  return {
-    title,
-    description,
-    creators: (metadata?.creators ?? []).map(({ name, orcid = "", ror = "" }) => ({
-      name,
-      orcid,
-      ror,
-    })),
-    publisher,
-    license,
-    doi,
-    references: (metadata?.references ?? []).join("\n"),
-  };
-}
-
-/** What is sent: null where nothing is entered. Creators that are empty are left out. */
-function metadataOf(entries: MetadataEntries): CatalogueMetadata | null {
-  const { creators, references, ...texts } = entries;
-  const people = creators.map(given).filter((creator) => Object.keys(creator).length > 0);
-  const addresses = references
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-  const metadata = {
-    ...given(texts),
-    ...(people.length > 0 && { creators: people as NonNullable<CatalogueMetadata["creators"]> }),
-    ...(addresses.length > 0 && { references: addresses }),
-  };
-  return Object.keys(metadata).length > 0 ? metadata : null;
 }
 
 /** The index, among the creators that are sent, of one of the form. */

@@ -4,6 +4,7 @@ import { OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
 import { KINDS } from "../jobs/progress.tsx";
 import type { PageProps } from "../model/page-route.ts";
+import { Facts } from "../ui/facts.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
@@ -27,18 +28,13 @@ function Parts({ operation }: { readonly operation: Operation }) {
       <Outcome operation={operation} />
       <section class="panel" aria-label="About it">
         <h2>About it</h2>
-        <dl class="facts">
-          <dt>Work</dt>
-          <dd>{KINDS[kind]}</dd>
-          <dt>Started</dt>
-          <dd>
-            <Moment at={created_at} />, <UtcTime at={created_at} length={19} /> UTC
-          </dd>
-          <dt>{status === "running" ? "Last news" : "Ended"}</dt>
-          <dd>
-            <Moment at={updated_at} />, <UtcTime at={updated_at} length={19} /> UTC
-          </dd>
-        </dl>
+        <Facts
+          facts={[
+            ["Work", KINDS[kind]],
+            ["Started", told(created_at)],
+            [status === "running" ? "Last news" : "Ended", told(updated_at)],
+          ]}
+        />
         <p class="muted">
           {status === "running"
             ? "It goes on when you leave this page. Cancelled, it leaves nothing half done."
@@ -46,5 +42,13 @@ function Parts({ operation }: { readonly operation: Operation }) {
         </p>
       </section>
     </div>
+  );
+}
+
+function told(at: string) {
+  return (
+    <>
+      <Moment at={at} />, <UtcTime at={at} length={19} /> UTC
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { useRepeated } from "../ui/call/timers.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { Empty } from "../ui/states.tsx";
-import { type ColumnOf, Table } from "../ui/table.tsx";
+import { type Columns, Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
 import { Paging } from "../ui/ways.tsx";
 
@@ -46,10 +46,7 @@ export function Page() {
               rows={operations}
               columns={[
                 ...COLUMNS,
-                has("admin") && {
-                  head: "Whose",
-                  cell: ({ owner }: Listed) => <Person id={owner} />,
-                },
+                has("admin") && ["Whose", ({ owner }: Listed) => <Person id={owner} />],
               ]}
             />
           )
@@ -64,24 +61,21 @@ export function Page() {
   );
 }
 
-const COLUMNS: readonly ColumnOf<Listed>[] = [
-  {
-    head: "Work",
-    cell: ({ id, kind }) => <Link href={`/operations/${id}`}>{KINDS[kind]}</Link>,
-  },
-  { head: "Status", cell: ({ status }) => <span class={STATUS_BADGES[status]}>{status}</span> },
-  {
-    head: "Progress",
-    class: "nowrap",
-    cell: ({ progress, status }) => (
+const COLUMNS: Columns<Listed> = [
+  ["Work", ({ id, kind }) => <Link href={`/operations/${id}`}>{KINDS[kind]}</Link>],
+  ["Status", ({ status }) => <span class={STATUS_BADGES[status]}>{status}</span>],
+  [
+    "Progress",
+    ({ progress, status }) => (
       <>
         {progressText(progress)}
         {status === "running" && <ProgressBar progress={progress} />}
       </>
     ),
-  },
-  { head: "Started", cell: (one) => <Moment at={one.created_at} /> },
-  { head: "Took", class: "number", cell: (one) => elapsedOf(one, Date.now()) },
+    "nowrap",
+  ],
+  ["Started", (one) => <Moment at={one.created_at} />],
+  ["Took", (one) => elapsedOf(one, Date.now()), "number"],
 ];
 
 /** What to do next, as one's role allows. */

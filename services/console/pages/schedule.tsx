@@ -1,12 +1,34 @@
-import { Link } from "wouter-preact";
+import { useMemo } from "preact/hooks";
+import { Link, useLocation, useSearchParams } from "wouter-preact";
+import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { call } from "../api/call.ts";
-import { EditSchedule } from "../features/schedules/edit-schedule.tsx";
-import type { Schedule } from "../features/schedules/schedule.ts";
+import {
+  type ColumnRow,
+  DETAILS,
+  everyOptions,
+  everyText,
+  firstText,
+  LEFT_OUT,
+  lookbackText,
+  type Schedule,
+  WITHDRAWN,
+} from "../features/schedules/schedule.ts";
+import { formOf, newForm, readingOf, settingsOf } from "../features/schedules/schedule-form.ts";
+import { BoundsPart } from "../map/bounds-part.tsx";
 import type { PageProps } from "../model/page-route.ts";
-import { type Agency, useAgencies } from "../ui/agencies.tsx";
+import { LONGEST_HOURS } from "../model/schedule-address.ts";
+import type { TypedBounds } from "../model/typed-bounds.ts";
+import { type Agency, AgencyChoice, agencyName, isAsked, useAgencies } from "../ui/agencies.tsx";
 import { Answered } from "../ui/call/answered.tsx";
+import { ErrorNotice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { Field } from "../ui/form/field.tsx";
+import { check, choice, custom, input, optionsOf, useForm } from "../ui/form/form.tsx";
+import { Select } from "../ui/form/inputs.tsx";
+import { SubmitRow } from "../ui/form/submit.tsx";
+import { useDraft } from "../ui/form/use-draft.ts";
 import { FailedPage } from "../ui/states.tsx";
+import { sentence } from "../ui/text/format.ts";
 
 type Found = { readonly name: string; readonly schedule: Schedule | null };
 
@@ -45,5 +67,200 @@ export function Page({ params: { id = "", scheduleId } }: PageProps) {
         }
       </Answered>
     </section>
+  );
+}
+
+type EditScheduleProps = {
+  readonly catalogue: string;
+  readonly agencies: readonly Agency[];
+  /** The one that is changed; null: a new one, which may have settings in the address. */
+  readonly schedule: Schedule | null;
+};
+
+const NO_TABLE = { join: null, columns: null };
+const NO_BOUNDS: TypedBounds = {};
+const NO_COLUMNS: readonly ColumnRow[] = [];
+
+const FIELDS = {
+  agency: custom("", () => null),
+  everyMinutes: custom("60", ({ value, ...shown }) => (
+    <Select label="Asked" value={value} options={everyOptions(value)} {...shown} />
+  )),
+  lookbackHours: input({
+    label: "For the events of the last",
+    unit: "hours",
+    type: "number",
+    min: 1,
+    max: LONGEST_HOURS,
+    required: true,
+    hint: (typed) =>
+      Number.isInteger(Number(typed)) && Number(typed) > 24
+        ? `${sentence(lookbackText(Number(typed)))}: agencies correct events for weeks.`
+        : "Agencies correct events for weeks: 720 hours are 30 days.",
+  }),
+  bounds: custom(NO_BOUNDS, () => null),
+  region: custom("", () => null),
+  updateExisting: check("Update events that the agency has changed", true),
+  withdrawn: choice("Events that the agency has withdrawn", optionsOf(WITHDRAWN), {
+    hint: () =>
+      "Only events that came from this agency are ever withdrawn, and none where its answer had a gap.",
+  }),
+  isJoined: check(
+    "Add what its rows say to the events that have their ids; rows without such an event are left out",
+  ),
+  columns: custom(NO_COLUMNS, () => null),
+  detail: choice(
+    "Detail",
+    optionsOf(DETAILS).map(({ value, text }) => ({ value, text: sentence(text) })),
+  ),
+  push: check("Between the runs, also take at once what the agency sends by itself"),
+};
+
+function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
+  const [query] = useSearchParams();
+  const [, navigate] = useLocation();
+  const initial = useMemo(
+    () => (schedule === null ? newForm(query) : formOf(schedule)),
+    [schedule?.id],
+  );
+  const form = useDraft(`schedule ${catalogue} ${schedule?.id ?? query}`, initial);
+  const { bounds, region, columns, push } = form.value;
+  const asked = form.value.agency || (agencies.find(isAsked)?.id ?? "");
+  const isTableOf = (id: string) => agencies.find((one) => one.id === id)?.dialect === "table";
+  const { field, set, submit, error, isBusy, problemOf } = useForm(
+    {
+      fields: FIELDS,
+      of: () => asked,
+      run: async (options) => {
+        const settings = { ...settingsOf(form.value), agency: asked };
+        const { join, columns } = isTableOf(asked) ? readingOf(form.value) : NO_TABLE;
+        if (schedule === null) {
+          const read = { ...(join && { join }), ...(columns && { columns }) };
+          const body = { catalogueId: catalogue, ...settings, ...read };
+          await call("POST /api/schedules", { body }, options);
+        } else {
+          const body = { ...settings, join, columns };
+          await call("PATCH /api/schedules/:id", { params: { id: schedule.id }, body }, options);
+        }
+      },
+      done: (_, { everyMinutes }) =>
+        `${agencyName(agencies, asked)} is asked ${everyText(Number(everyMinutes))} now.`,
+      after: () => {
+        form.value = initial;
+        navigate(`/catalogues/${catalogue}/schedules`);
+      },
+    },
+    form,
+  );
+  const agency = agencies.find(({ id }) => id === form.value.agency) ?? agencies[0];
+  return (
+    <form class="sheets" onSubmit={submit}>
+      <section class="panel">
+        <h2>What and how often</h2>
+        <AgencyChoice
+          agencies={agencies}
+          among={({ enabled }) => enabled}
+          value={form.value.agency}
+          problem={problemOf("agency")}
+          onValue={(now) => set({ agency: now })}
+        />
+        {field("everyMinutes")}
+        {field("lookbackHours")}
+      </section>
+      <BoundsPart
+        bounds={bounds}
+        onBounds={(now) => set({ bounds: now })}
+        region={region}
+        onRegion={(now) => set({ region: now })}
+        problemOf={problemOf}
+      />
+      <section class="panel">
+        <h2>What is done with them</h2>
+        {field("updateExisting")}
+        {field("withdrawn")}
+        {agency?.dialect === "table" ? (
+          <>
+            {field("isJoined")}
+            <ColumnsPart
+              columns={columns}
+              onColumns={(now) => set({ columns: now })}
+              problemOf={problemOf}
+            />
+          </>
+        ) : (
+          field("detail")
+        )}
+        {(push || (agency && agency.push !== null)) && field("push")}
+      </section>
+      <ErrorNotice error={error.value} />
+      <SubmitRow
+        text={schedule === null ? "Keep it current" : "Save"}
+        isDisabled={isBusy.value}
+        onCancel={() => navigate(`/catalogues/${catalogue}/schedules`)}
+      >
+        {schedule === null && (
+          <span class="muted">
+            The first run comes {firstText(Number(form.value.everyMinutes))}, or at once by “Run
+            now”.
+          </span>
+        )}
+      </SubmitRow>
+    </form>
+  );
+}
+
+type ColumnsPartProps = {
+  readonly columns: readonly ColumnRow[];
+  readonly onColumns: (columns: readonly ColumnRow[]) => void;
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+const TARGETS = [
+  { value: LEFT_OUT, text: "left out" },
+  ...COLUMN_TARGETS.map((name) => ({ value: name as string, text: name })),
+];
+
+/** What columns of a table are read as, where their names do not tell it. */
+function ColumnsPart({ columns, onColumns, problemOf }: ColumnsPartProps) {
+  const change = (at: number, to: Partial<ColumnRow>) =>
+    onColumns(columns.map((row, i) => (i === at ? { ...row, ...to } : row)));
+  return (
+    <fieldset class="stack">
+      <legend>Columns whose names do not tell what they are</legend>
+      {columns.map(({ name, target }, i) => (
+        // A row is known by its place: its name is being typed.
+        <div key={i} class="row">
+          <Field
+            label="Column"
+            autocomplete="off"
+            value={name}
+            problem={problemOf(`columns.${name}`)}
+            onValue={(typed) => change(i, { name: typed })}
+          />
+          <Select
+            label="is read as"
+            value={target}
+            options={TARGETS}
+            onValue={(chosen) => change(i, { target: chosen, unit: undefined })}
+          />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Forget ${name || "the column"}`}
+            onClick={() => onColumns(columns.filter((_, at) => at !== i))}
+          >
+            Forget
+          </button>
+        </div>
+      ))}
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => onColumns([...columns, { name: "", target: "magnitude" }])}
+        >
+          Name a column
+        </button>
+      </div>
+    </fieldset>
   );
 }

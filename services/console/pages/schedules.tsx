@@ -1,8 +1,20 @@
 import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
-import type { Run, Schedule } from "../features/schedules/schedule.ts";
-import { SchedulePart } from "../features/schedules/schedule-part.tsx";
+import {
+  columnsOf,
+  DETAILS,
+  everyText,
+  filtersText,
+  groupsOf,
+  isQuiet,
+  LEFT_OUT,
+  lookbackText,
+  type Run,
+  type RunGroup,
+  type Schedule,
+  WITHDRAWN,
+} from "../features/schedules/schedule.ts";
 import type { Operation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
@@ -10,8 +22,16 @@ import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { agencyName, useAgencies } from "../ui/agencies.tsx";
 import { useMayChange } from "../ui/call/use-may-change.ts";
+import { useSavedRegion } from "../ui/call/use-saved-regions.ts";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { ask } from "../ui/form/ask.ts";
+import { useWrite } from "../ui/form/use-write.ts";
+import { countColumns, RunErrors } from "../ui/run-errors.tsx";
 import { Empty } from "../ui/states.tsx";
+import { type Columns, Table } from "../ui/table.tsx";
+import { ago, count, counted, sentence } from "../ui/text/format.ts";
+import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 const EVERY_MS = 30_000;
 /** As many as one answer holds. */
@@ -100,12 +120,243 @@ function Schedules({ catalogue, schedules, runs, reload }: SchedulesProps) {
   );
 }
 
-type EndOfRunProps = { readonly operation: Operation; readonly reload: () => void };
-
 /** What came of a run; the schedules are asked for anew once it has ended. */
-function EndOfRun({ operation, reload }: EndOfRunProps) {
+function EndOfRun(props: { readonly operation: Operation; readonly reload: () => void }) {
+  const { operation, reload } = props;
   useEffect(() => {
     if (operation.status !== "running") reload();
   }, [operation.status]);
   return <Outcome operation={operation} />;
+}
+
+type SchedulePartProps = {
+  readonly schedule: Schedule;
+  /** The agency's name. */
+  readonly agency: string;
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  readonly mayChange: boolean;
+  readonly reload: () => void;
+  /** Gets the operation of a run that was begun by hand. */
+  readonly onRun: (operation: string) => void;
+};
+
+/** A schedule: what it asks for, how it fares and what its runs brought. */
+function SchedulePart(props: SchedulePartProps) {
+  const { schedule, agency, runs, mayChange } = props;
+  const title = `${agency}, ${everyText(schedule.everyMinutes)}`;
+  return (
+    <section class="stack" aria-label={title}>
+      <div class="panel">
+        <div class="page-head">
+          <h2>{title}</h2>
+          <StateBadge schedule={schedule} />
+          {mayChange && <ScheduleSteps {...props} title={title} />}
+        </div>
+        {schedule.error !== null && (
+          <div class={schedule.paused ? "notice warning" : "notice error"}>
+            <span>{errorText(schedule)}</span>
+          </div>
+        )}
+        <div class="columns even">
+          <Times schedule={schedule} />
+          <Asked schedule={schedule} />
+        </div>
+      </div>
+      {runs.length > 0 && (
+        <Table
+          label={`Runs of ${title}`}
+          kind="folds"
+          rows={groupsOf(runs)}
+          keyOf={({ newest }) => newest.id}
+          across={(group) => (isQuiet(group.newest) ? <Quiet {...group} /> : null)}
+          columns={COLUMNS}
+        />
+      )}
+    </section>
+  );
+}
+
+function StateBadge({
+  schedule: { running, paused, failures },
+}: Pick<SchedulePartProps, "schedule">) {
+  if (running) return <span class="badge warning">running</span>;
+  if (paused) return <span class="badge">paused</span>;
+  return failures > 0 ? (
+    <span class="badge bad">failing</span>
+  ) : (
+    <span class="badge good">on time</span>
+  );
+}
+
+function errorText({ error, failures }: Schedule): string {
+  const text = sentence(error ?? "").replace(/\.?$/, ".");
+  if (failures === 0) return text;
+  return failures === 1
+    ? `The last run failed: ${text}`
+    : `The last ${failures} runs failed, at last: ${text}`;
+}
+
+const COLUMNS: Columns<RunGroup> = [
+  ["Run", ({ newest }) => <Moment at={newest.end_time} />],
+  ...countColumns("Changed", ({ newest }: RunGroup) => newest),
+  [
+    "Withdrawn",
+    ({ newest: { withdrawn_events = 0, withheld } }) => (
+      <>
+        {count(withdrawn_events)}
+        {withheld !== undefined && <span class="muted nowrap"> ({count(withheld)} withheld)</span>}
+      </>
+    ),
+    "number",
+  ],
+  ["Errors", ({ newest }) => <RunErrors errors={newest.errors} />, "words"],
+];
+
+/** Runs that found everything as it was are one line. */
+function Quiet({ newest, oldest, count: number }: RunGroup) {
+  return (
+    <>
+      <Moment at={newest.end_time} />{" "}
+      <span class="muted">
+        {counted(number, "run")} without changes
+        {number > 1 && (
+          <>
+            , the first of them <Moment at={oldest.end_time} />
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+type ScheduleFactsProps = Pick<SchedulePartProps, "schedule">;
+
+function Times({
+  schedule: { paused, running, next_run, last_run, last_whole },
+}: ScheduleFactsProps) {
+  const next =
+    next_run === null || Date.parse(next_run) <= Date.now() ? (
+      "is due, begins soon"
+    ) : (
+      <Whence at={next_run} />
+    );
+  return (
+    <Facts
+      facts={[
+        ["Next run", paused ? "by hand alone" : running ? "runs now" : next],
+        ["Last run", last_run === null ? "none yet" : <Whence key="last" at={last_run} />],
+        [
+          "Last read whole",
+          last_whole === null ? (
+            "not yet with these settings"
+          ) : (
+            <Whence key="whole" at={last_whole} />
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+/** A time to the minute and how far from now. */
+function Whence({ at }: { readonly at: string }) {
+  return (
+    <>
+      <UtcTime at={at} length={16} /> UTC <span class="muted nowrap">({ago(at)})</span>
+    </>
+  );
+}
+
+function Asked({ schedule }: ScheduleFactsProps) {
+  const { lookbackHours, detail, updateExisting, withdrawn, push } = schedule;
+  // For its name among the filters.
+  useSavedRegion(schedule.region);
+  const columns = columnsOf(schedule).map(({ name, target, unit = "" }) =>
+    target === LEFT_OUT ? `${name}: left out` : `${name}: ${target} ${unit}`.trim(),
+  );
+  return (
+    <Facts
+      facts={[
+        ["Asks for", `${lookbackText(lookbackHours)}: ${filtersText(schedule)}`],
+        ["Detail", DETAILS[detail]],
+        ["Changed events", updateExisting ? "are updated" : "stay as they are here"],
+        ["Withdrawn events", WITHDRAWN[withdrawn]],
+        schedule.join !== undefined && [
+          "Rows of the file",
+          "are added to the events that have their ids",
+        ],
+        schedule.columns !== undefined && ["Its columns", columns.join(", ")],
+        push && ["Between runs", "what the agency sends by itself comes at once"],
+      ]}
+    />
+  );
+}
+
+type StepsProps = SchedulePartProps & { readonly title: string };
+
+/** What is done with a schedule by those who may change its catalogue. */
+function ScheduleSteps(props: StepsProps) {
+  const { schedule, agency, title, reload, onRun } = props;
+  const { id, catalogueId, paused, running } = schedule;
+  const { isBusy, write } = useWrite(schedule.updated_at);
+  const input = { params: { id } };
+  const start = () =>
+    write({
+      what: "run",
+      send: (options) => call("POST /api/schedules/:id/run", input, options),
+      after: ({ operationId }) => onRun(operationId),
+      reload,
+    });
+  const turn = () => {
+    const body = { paused: !paused };
+    write({
+      what: body,
+      send: (options) => call("PATCH /api/schedules/:id", { ...input, body }, options),
+      done: paused ? `${agency} is asked again.` : `${agency} is asked by hand alone now.`,
+      reload,
+    });
+  };
+  const pausing = paused ? "Resume" : "Pause";
+  const end = () =>
+    ask({
+      title: "Delete the schedule",
+      action: "Delete it",
+      isDanger: true,
+      text: `Nothing more comes from ${agency} by this schedule. What it has brought stays, and its runs stay among the imports of the catalogue.`,
+      run: (options) => call("DELETE /api/schedules/:id", input, options),
+      done: `The catalogue is not kept current from ${agency} any more.`,
+      after: reload,
+    });
+  return (
+    <div class="row end">
+      <button
+        type="button"
+        aria-label={`Run now: ${title}`}
+        disabled={isBusy.value || running}
+        onClick={start}
+      >
+        Run now
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`${pausing}: ${title}`}
+        disabled={isBusy.value}
+        onClick={turn}
+      >
+        {pausing}
+      </button>
+      <Link
+        class="button quiet"
+        aria-label={`Change…: ${title}`}
+        href={`/catalogues/${catalogueId}/schedules/${id}`}
+      >
+        Change…
+      </Link>
+      <button type="button" class="quiet" aria-label={`Delete…: ${title}`} onClick={end}>
+        Delete…
+      </button>
+    </div>
+  );
 }

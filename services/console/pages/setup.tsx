@@ -3,16 +3,15 @@ import { Link, useLocation, useSearchParams } from "wouter-preact";
 import { CallError, call } from "../api/call.ts";
 import { readSession } from "../api/session.ts";
 import {
-  NameAndEmail,
-  NewPasswordFields,
-  useNewPassword,
+  checkedPassword,
+  EMAIL,
+  NAME,
+  newPasswordFields,
 } from "../features/account/account-fields.tsx";
-import { errorBeside } from "../features/account/account-problem.ts";
-import { ErrorNotice, notice } from "../ui/call/notices.tsx";
-import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { ErrorNotice } from "../ui/call/notices.tsx";
+import { Form } from "../ui/form/form.tsx";
+import { useSubmit } from "../ui/form/submit.tsx";
 import { Empty } from "../ui/states.tsx";
-
-const FIELDS = ["name", "email", "password", "repeated"] as const;
 
 /** Where the link of the first start leads; its code is the right to use the page. */
 export function Page() {
@@ -61,7 +60,8 @@ function Sample({ code }: CodeProps) {
       </p>
       {loaded.value === null ? (
         <form onSubmit={submit}>
-          <Refused error={error.value} />
+          <ErrorNotice error={error.value} />
+          {whyRefused(error.value)}
           <div class="row">
             <button type="submit" disabled={isBusy.value}>
               {isBusy.value ? "Loading the sample…" : "Load the sample"}
@@ -79,56 +79,53 @@ function Sample({ code }: CodeProps) {
   );
 }
 
+const FIELDS = {
+  name: NAME,
+  email: EMAIL,
+  ...newPasswordFields("Password", "At least 12 characters here: administrators may do everything"),
+};
+
 function Administrator({ code }: CodeProps) {
-  const typed = useSignal({ name: "", email: "" });
-  const password = useNewPassword();
   const [, navigate] = useLocation();
-  const { submit, error, isBusy } = useSubmit(async () => {
-    const body = { ...typed.value, code, password: password.checked() };
-    await call("POST /api/setup/administrator", { body });
-    await readSession();
-    notice.done("You are the first administrator, and signed in.");
-    navigate("/");
-  });
   return (
     <section class="panel">
       <h2>Make the first administrator</h2>
       <p>Administrators decide what everybody else may do. After this, the link no longer works.</p>
-      <form onSubmit={submit}>
-        <NameAndEmail typed={typed} error={error.value} />
-        <NewPasswordFields
-          password={password}
-          label="Password"
-          rule="At least 12 characters here: administrators may do everything"
-          error={error.value}
-        />
-        <Refused error={errorBeside(error.value, FIELDS)} />
-        <SubmitRow text="Make the administrator" isDisabled={isBusy.value} />
-      </form>
+      <Form
+        fields={FIELDS}
+        action="Make the administrator"
+        run={async (_, { name, email, ...typed }) => {
+          const body = { name, email, code, password: checkedPassword(typed) };
+          await call("POST /api/setup/administrator", { body });
+          await readSession();
+        }}
+        done="You are the first administrator, and signed in."
+        after={() => navigate("/")}
+        below={whyRefused}
+      />
     </section>
   );
 }
 
 /** What a refusal means here, beside the service's own sentence. */
-function Refused({ error }: { readonly error: unknown }) {
-  const status = error instanceof CallError ? error.status : 0;
-  return (
-    <>
-      <ErrorNotice error={error} />
-      {status === 403 && (
-        <p>Each start of the service makes a new link: open the one that it printed last.</p>
-      )}
-      {status === 404 && (
+function whyRefused(error: unknown) {
+  switch (error instanceof CallError && error.status) {
+    case 403:
+      return <p>Each start of the service makes a new link: open the one that it printed last.</p>;
+    case 404:
+      return (
         <p>
           The service is set up. <Link href="/login">Sign in</Link>, or see its{" "}
           <Link href="/">catalogues</Link>.
         </p>
-      )}
-      {status === 409 && (
+      );
+    case 409:
+      return (
         <p>
           It is among the <Link href="/">catalogues</Link>.
         </p>
-      )}
-    </>
-  );
+      );
+    default:
+      return null;
+  }
 }

@@ -7,8 +7,9 @@ import { useMayChange } from "../ui/call/use-may-change.ts";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { tellLost } from "../ui/form/attempts.ts";
+import { number, optional, text } from "../ui/form/codecs.ts";
 import { CopyField } from "../ui/form/copy.tsx";
-import { input, number, optional, text, useForm } from "../ui/form/form.tsx";
+import { input, useForm } from "../ui/form/form.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
@@ -58,28 +59,24 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
         rows={shares}
         empty={{ title: "This catalogue is not shared." }}
         columns={[
-          {
-            head: "Label",
-            class: "words",
-            cell: ({ label }) => label ?? <span class="muted">no label</span>,
-          },
-          { head: "Made", cell: (share) => <Moment at={share.created_at} /> },
-          {
-            head: "Ends, UTC",
-            class: "nowrap",
-            cell: ({ expires_at: at }) => (at ? <UtcTime at={at} length={16} /> : "never"),
-          },
-          { head: "Last used", cell: (share) => <Moment at={share.last_used} unknown="never" /> },
-          mayChange && {
-            head: "Actions",
-            isHidden: true,
-            class: "number",
-            cell: (share) => (
+          ["Label", ({ label }) => label ?? <span class="muted">no label</span>, "words"],
+          ["Made", (share) => <Moment at={share.created_at} />],
+          [
+            "Ends, UTC",
+            ({ expires_at: at }) => (at ? <UtcTime at={at} length={16} /> : "never"),
+            "nowrap",
+          ],
+          ["Last used", (share) => <Moment at={share.last_used} unknown="never" />],
+          mayChange && [
+            "Actions",
+            (share) => (
               <button type="button" onClick={() => end(share)}>
                 End…
               </button>
             ),
-          },
+            "number",
+            "hidden",
+          ],
         ]}
       />
     </>
@@ -100,10 +97,9 @@ const FIELDS = {
   ),
 };
 
-type NewShareProps = { readonly catalogue: string; readonly reload: () => void };
-
 /** Makes a share, and shows its address once. */
-function NewShare({ catalogue: id, reload }: NewShareProps) {
+function NewShare(props: { readonly catalogue: string; readonly reload: () => void }) {
+  const { catalogue: id, reload } = props;
   const url = useSignal<string | null>(null);
   const { names, field, set, submit, failure, isBusy } = useForm({
     fields: FIELDS,

@@ -1,4 +1,3 @@
-import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import {
   checkMessage,
@@ -11,7 +10,9 @@ import {
 import { has } from "../api/session.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
-import { Table } from "../ui/table.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { State } from "../ui/states.tsx";
+import { type Columns, Table } from "../ui/table.tsx";
 import { decimal } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
 
@@ -34,9 +35,13 @@ export function Page() {
       <div class="page-head">
         <h1>Status</h1>
         {error !== null ? (
-          <State isGood={false} bad="does not answer" />
+          <State isGood={false}>does not answer</State>
         ) : (
-          answer && <State isGood={answer.status === "ready"} good="ready" bad="not ready" />
+          answer && (
+            <State isGood={answer.status === "ready"}>
+              {answer.status === "ready" ? "ready" : "not ready"}
+            </State>
+          )
         )}
         <button type="button" class="end" onClick={ask}>
           Check now
@@ -48,7 +53,7 @@ export function Page() {
             {error !== null && <h2>Its last answer</h2>}
             <div class="columns wide">
               <div class="stack">
-                <Checks report={report} />
+                <Table label="Checks" kind="folds" rows={report.checks} columns={COLUMNS} />
               </div>
               <About report={report} />
             </div>
@@ -59,10 +64,8 @@ export function Page() {
   );
 }
 
-type ReportProps = { readonly report: Report };
-
 /** How current it is, and where to look when something is wrong. */
-function About({ report }: ReportProps) {
+function About({ report }: { readonly report: Report }) {
   const failing = report.checks.filter((check) => !isWorking(check)).length;
   return (
     <aside class="panel" aria-label="About these checks">
@@ -77,62 +80,53 @@ function About({ report }: ReportProps) {
         works; an agency that does not answer stops imports alone.
       </p>
       {has("admin") && (
-        <dl class="facts">
-          {FURTHER.map(({ href, text, does }) => (
-            <Fragment key={href}>
-              <dt>
-                {href === METRICS ? <a href={href}>{text}</a> : <Link href={href}>{text}</Link>}
-              </dt>
-              <dd>{does}</dd>
-            </Fragment>
-          ))}
-        </dl>
+        <Facts
+          facts={FURTHER.map(({ href, text, does }) => [
+            href === METRICS ? (
+              <a key={href} href={href}>
+                {text}
+              </a>
+            ) : (
+              <Link key={href} href={href}>
+                {text}
+              </Link>
+            ),
+            does,
+          ])}
+        />
       )}
     </aside>
   );
 }
 
-function Checks({ report }: ReportProps) {
-  return (
-    <Table
-      label="Checks"
-      kind="folds"
-      columns={["What", "State", "Details", { number: "Answered in, ms" }]}
-    >
-      {report.checks.map(({ responseTime, ...check }) => (
-        <tr key={check.name}>
-          <th scope="row">
-            {checkName(check.name)}
-            <div class="purpose">{checkPurpose(check.name)}</div>
-          </th>
-          <td>
-            <State isGood={isWorking(check)} good="working" bad="not working" />
-          </td>
-          <td class="words">{detailsOf(check)}</td>
-          <td class="number">{responseTime !== undefined && decimal(responseTime, 0)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const COLUMNS: Columns<Report["checks"][number]> = [
+  [
+    "What",
+    ({ name }) => (
+      <>
+        {checkName(name)}
+        <div class="purpose">{checkPurpose(name)}</div>
+      </>
+    ),
+    "",
+    "row",
+  ],
+  [
+    "State",
+    (check) => (
+      <State isGood={isWorking(check)}>{isWorking(check) ? "working" : "not working"}</State>
+    ),
+  ],
+  ["Details", detailsOf, "words"],
+  [
+    "Answered in, ms",
+    ({ responseTime }) => responseTime !== undefined && decimal(responseTime, 0),
+    "number",
+  ],
+];
 
 /** What more there is to tell than the state; empty for nothing. */
 function detailsOf({ name, message }: Pick<Report["checks"][number], "name" | "message">): string {
   const text = message ? checkMessage(name, message) : "";
   return text === "working" ? "" : text;
-}
-
-type StateProps = {
-  readonly isGood: boolean;
-  readonly good?: string;
-  readonly bad: string;
-};
-
-function State({ isGood, good, bad }: StateProps) {
-  return (
-    <span class={isGood ? "state good" : "state bad"}>
-      <span aria-hidden="true">{isGood ? "●" : "▲"}</span>
-      <span>{isGood ? good : bad}</span>
-    </span>
-  );
 }

@@ -31,14 +31,36 @@ function Upload({ catalogueId }: UploadProps) {
     draft.value = read;
   };
   if (creation.value !== null) {
-    return <Finished creation={creation.value} onRestart={() => (creation.value = null)} />;
+    return (
+      <section class="page">
+        <div class="page-head">
+          <h1>Upload a file</h1>
+          <button type="button" class="end" onClick={() => (creation.value = null)}>
+            Another file
+          </button>
+        </div>
+        <Created creation={creation.value} />
+      </section>
+    );
   }
   return (
     <section class="page">
       <h1>Upload a file</h1>
       <div class={reading === null ? "columns wide" : "stack"}>
         <FilePart reading={reading} onChange={() => begin(null)} onRead={begin} />
-        {reading === null && <Ahead />}
+        {reading === null && (
+          <aside class="panel" aria-label="What follows">
+            <h2>What follows</h2>
+            <ul class="checked">
+              {AHEAD.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+            <p class="muted">
+              To fetch events from an agency, <Link href="/import">import</Link> them.
+            </p>
+          </aside>
+        )}
       </div>
       {reading !== null && (
         <Review
@@ -57,37 +79,11 @@ function Upload({ catalogueId }: UploadProps) {
 }
 
 /** What follows once a file is chosen. */
-function Ahead() {
-  return (
-    <aside class="panel" aria-label="What follows">
-      <h2>What follows</h2>
-      <ul class="checked">
-        <li>The file is read at once; nothing is created yet.</li>
-        <li>You see its rows, what was not understood, and the first places on a map.</li>
-        <li>You choose what each column means, and the catalogue that the events go into.</li>
-      </ul>
-      <p class="muted">
-        To fetch events from an agency, <Link href="/import">import</Link> them.
-      </p>
-    </aside>
-  );
-}
-
-type FinishedProps = { readonly creation: Creation; readonly onRestart: () => void };
-
-function Finished({ creation, onRestart }: FinishedProps) {
-  return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Upload a file</h1>
-        <button type="button" class="end" onClick={onRestart}>
-          Another file
-        </button>
-      </div>
-      <Created creation={creation} />
-    </section>
-  );
-}
+const AHEAD = [
+  "The file is read at once; nothing is created yet.",
+  "You see its rows, what was not understood, and the first places on a map.",
+  "You choose what each column means, and the catalogue that the events go into.",
+];
 
 function isKept(reading: Reading): boolean {
   return Date.parse(keptUntil(reading)) > Date.now();

@@ -54,7 +54,10 @@ export function Header({ routes }: HeaderProps) {
       <div id={PARTS} class={isOpen.value ? "header-parts open" : "header-parts"}>
         <Pages routes={routes} />
         <div class="header-end">
-          <PaletteButton onOpen={open} />
+          <button type="button" class="palette-button" aria-keyshortcuts="Control+K" onClick={open}>
+            <Icon name="search" />
+            Go to… <kbd>Ctrl K</kbd>
+          </button>
           <Account />
         </div>
       </div>
@@ -152,15 +155,6 @@ function usePalette(routes: readonly PageRoute[]) {
     <Palette routes={routes} onClose={() => (opened.value = null)} />
   ) : null;
   return { open, palette };
-}
-
-function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
-  return (
-    <button type="button" class="palette-button" aria-keyshortcuts="Control+K" onClick={onOpen}>
-      <Icon name="search" />
-      Go to… <kbd>Ctrl K</kbd>
-    </button>
-  );
 }
 
 /** Who is signed in, and what is chosen for this browser. */

@@ -85,3 +85,14 @@ export function Waiting({ text = "Loading…" }: { readonly text?: string | unde
     </div>
   );
 }
+
+/** Whether something works, by a sign and in words. */
+export function State(props: { readonly isGood: boolean; readonly children: ComponentChildren }) {
+  const { isGood, children } = props;
+  return (
+    <span class={isGood ? "state good" : "state bad"}>
+      <span aria-hidden="true">{isGood ? "●" : "▲"}</span>
+      <span>{children}</span>
+    </span>
+  );
+}

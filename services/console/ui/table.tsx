@@ -1,24 +1,8 @@
 import { useSignal } from "@preact/signals";
-import {
-  type ComponentChildren,
-  Fragment,
-  type HTMLAttributes,
-  h,
-  type JSX,
-  type Key,
-} from "preact";
+import { type ComponentChildren, Fragment, type HTMLAttributes, h, type Key } from "preact";
 import { Icon } from "./icon.tsx";
 import { Empty } from "./states.tsx";
 import { count } from "./text/format.ts";
-
-type ColumnOfOld =
-  | string
-  /** Of numbers, which stand to the right. */
-  | { readonly number: string; readonly title?: string }
-  /** Needs no words for those who see it. */
-  | { readonly hidden: string };
-/** The old form, whose rows are written out. */
-export type Column = ColumnOfOld;
 
 /** A column: its head, and its cell in each row. */
 export type ColumnOf<T> = {
@@ -38,13 +22,28 @@ export type ColumnOf<T> = {
   readonly sort?: { readonly order: Order | null; readonly onSort: () => void };
 };
 
+/** A column without more: its head and its cells; the class of these; a head of rows, or one that is only read out. */
+type ShortColumn<T> = readonly [
+  head: string,
+  cell: ColumnOf<T>["cell"],
+  kind?: string,
+  as?: "row" | "hidden",
+];
+export type Columns<T> = readonly (ColumnOf<T> | ShortColumn<T> | false)[];
+
+function columnOf<T>(column: ColumnOf<T> | ShortColumn<T>): ColumnOf<T> {
+  if ("head" in column) return column;
+  const [head, cell, kind = "", as] = column;
+  return { head, cell, class: kind, isRowHead: as === "row", isHidden: as === "hidden" };
+}
+
 type TableProps<T> = {
   /** Of the part that scrolls sideways; without, the table does not. */
   readonly label?: string;
   /** Its style (tables.css). `folds`: on a telephone each row is two lines or more, nothing is scrolled sideways. */
   readonly kind?: string;
   /** False ones are left out. */
-  readonly columns: readonly (ColumnOf<NoInfer<T>> | false)[];
+  readonly columns: Columns<T>;
   readonly rows: readonly T[];
   /** What tells a row from the others; else its `id` or, without one, its place. */
   readonly keyOf?: (row: T) => Key;
@@ -60,50 +59,62 @@ type TableProps<T> = {
   readonly isLong?: boolean;
 };
 
-type OldTableProps = Pick<TableProps<never>, "label" | "kind"> & {
-  readonly columns: readonly (ColumnOfOld | false)[];
-  readonly children: ComponentChildren;
-};
-
 /** Rows of a long table at first. */
 const SHOWN = 20;
 
 /** Rows under the names of their columns. */
-export function Table(props: OldTableProps): JSX.Element;
-export function Table<T>(props: TableProps<T>): JSX.Element;
-export function Table<T>(props: TableProps<T> | OldTableProps) {
-  const { label } = props;
+export function Table<T>(props: TableProps<T>) {
+  const { label, kind, rows, keyOf = keyOfRow, rowAttributes, across, below, belowClass } = props;
   const most = useSignal(SHOWN);
-  if (!("children" in props) && props.rows.length === 0 && props.empty) {
-    return <Empty {...props.empty} />;
-  }
-  const rows = "children" in props ? [] : props.rows;
-  const isCut = !("children" in props) && props.isLong && rows.length > most.value;
-  const heads = props.columns.filter((column) => column !== false).map(headOf);
+  if (rows.length === 0 && props.empty) return <Empty {...props.empty} />;
+  const columns = props.columns.filter((column) => column !== false).map(columnOf);
+  const isCut = props.isLong === true && rows.length > most.value;
+  // The columns' names for the styles, which put them into the rows where these are folded.
+  const names = columns.map(({ head, isHidden }, i) => [
+    `--head-${i + 1}`,
+    JSON.stringify(isHidden ? " " : `${head} `),
+  ]);
   const table = (
-    <table
-      class={props.kind}
-      // The columns' names for the styles, which put them into the rows where these are folded.
-      style={Object.fromEntries(
-        heads.map(({ head, isHidden }, i) => [
-          `--head-${i + 1}`,
-          JSON.stringify(isHidden ? " " : `${head} `),
-        ]),
-      )}
-    >
+    <table class={kind} style={Object.fromEntries(names)}>
       <thead>
         <tr>
-          {heads.map((column) => (
+          {columns.map((column) => (
             <Head key={column.head} {...column} />
           ))}
         </tr>
       </thead>
       <tbody>
-        {"children" in props ? (
-          props.children
-        ) : (
-          <Rows {...props} rows={isCut ? rows.slice(0, most.value) : props.rows} />
-        )}
+        {(isCut ? rows.slice(0, most.value) : rows).map((row, index) => {
+          const whole = across?.(row) ?? null;
+          const further = below?.(row) ?? null;
+          return (
+            <Fragment key={keyOf(row, index)}>
+              <tr {...rowAttributes?.(row, index)}>
+                {whole === null ? (
+                  columns.map(({ head, cell, class: kindOfCell, isRowHead, attributes }) =>
+                    h(
+                      isRowHead ? "th" : "td",
+                      {
+                        key: head,
+                        class: kindOfCell || undefined,
+                        ...(isRowHead && { scope: "row" }),
+                        ...attributes?.(row),
+                      },
+                      cell(row, index),
+                    ),
+                  )
+                ) : (
+                  <td colSpan={columns.length}>{whole}</td>
+                )}
+              </tr>
+              {further !== null && (
+                <tr class={belowClass}>
+                  <td colSpan={columns.length}>{further}</td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
       </tbody>
     </table>
   );
@@ -131,44 +142,6 @@ export function Table<T>(props: TableProps<T> | OldTableProps) {
   );
 }
 
-function headOf<T>(column: ColumnOf<T> | ColumnOfOld): Omit<ColumnOf<T>, "cell"> {
-  if (typeof column === "string") return { head: column };
-  if ("head" in column) return column;
-  if ("hidden" in column) return { head: column.hidden, isHidden: true };
-  return { head: column.number, class: "number", title: column.title ?? "" };
-}
-
-function Rows<T>(props: TableProps<T>) {
-  const { rows, keyOf = keyOfRow, rowAttributes, across, below, belowClass } = props;
-  const columns = props.columns.filter((column) => column !== false);
-  return rows.map((row, index) => {
-    const whole = across?.(row) ?? null;
-    const further = below?.(row) ?? null;
-    return (
-      <Fragment key={keyOf(row, index)}>
-        <tr {...rowAttributes?.(row, index)}>
-          {whole === null ? (
-            columns.map(({ head, cell, class: kind, isRowHead, attributes }) =>
-              h(
-                isRowHead ? "th" : "td",
-                { key: head, class: kind, scope: isRowHead && "row", ...attributes?.(row) },
-                cell(row, index),
-              ),
-            )
-          ) : (
-            <td colSpan={columns.length}>{whole}</td>
-          )}
-        </tr>
-        {further !== null && (
-          <tr class={belowClass}>
-            <td colSpan={columns.length}>{further}</td>
-          </tr>
-        )}
-      </Fragment>
-    );
-  });
-}
-
 function keyOfRow(row: unknown, index: number): Key {
   return typeof row === "object" && row !== null && "id" in row ? String(row.id) : index;
 }
@@ -187,7 +160,7 @@ function Head<T>({ head, title, class: kind, isHidden, sort }: Omit<ColumnOf<T>,
     );
   }
   return (
-    <th scope="col" class={isNumber ? "number" : undefined} title={title || undefined}>
+    <th scope="col" class={isNumber ? "number" : undefined} title={title}>
       {isHidden ? <span class="visually-hidden">{head}</span> : head}
     </th>
   );

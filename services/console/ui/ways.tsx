@@ -47,10 +47,8 @@ export function StatusTabs({ label, path, statuses, words = {}, chosen }: Status
   );
 }
 
-type StepsProps = { readonly names: readonly string[]; readonly at: number };
-
 /** Where one is on a way of several steps; `at` counts from 0. */
-export function Steps({ names, at }: StepsProps) {
+export function Steps({ names, at }: { readonly names: readonly string[]; readonly at: number }) {
   return (
     <ol class="steps" aria-label="Steps">
       {names.map((name, index) => (

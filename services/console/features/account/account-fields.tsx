@@ -1,91 +1,110 @@
-import { type Signal, useSignal } from "@preact/signals";
-import { bound, Field } from "../../ui/form/field.tsx";
-import { PASSWORDS_DIFFER, problemAt } from "./account-problem.ts";
+import { CallError } from "../../api/call.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { untouched } from "../../ui/form/codecs.ts";
+import { Field } from "../../ui/form/field.tsx";
+import { type FormField, input } from "../../ui/form/form.tsx";
+import { counted } from "../../ui/text/format.ts";
 
-type NameAndEmailProps = {
-  readonly typed: Signal<{ readonly name: string; readonly email: string }>;
-  readonly error: unknown;
-};
+const PASSWORDS_DIFFER = "The two passwords are not the same";
 
-const FIELDS = [
-  { name: "name", label: "Name", autocomplete: "name" },
-  { name: "email", label: "Email", type: "email", autocomplete: "username" },
-] as const;
+/** How a field is named in what was sent, and what sentences speak of it that name no field. */
+const REFUSALS = {
+  name: { name: /^name$/, sentence: /^The name / },
+  email: { name: /^email$/, sentence: /email (?:format|already)/i },
+  password: { name: /^(?:newP|p)assword$/, sentence: /^Password / },
+  repeated: { name: /^$/, sentence: new RegExp(`^${PASSWORDS_DIFFER}$`) },
+  current: { name: /^currentPassword$/, sentence: /current password/i },
+} as const;
 
-/** Whose a new account is. */
-export function NameAndEmail({ typed, error }: NameAndEmailProps) {
-  return (
-    <>
-      {FIELDS.map(({ name, ...field }) => (
-        <Field
-          key={name}
-          {...field}
-          required
-          problem={problemAt(error, name)}
-          value={typed.value[name]}
-          onValue={(value) => (typed.value = { ...typed.value, [name]: value })}
-        />
-      ))}
-    </>
-  );
-}
-
-/** A new password, typed twice. */
-export type NewPassword = {
-  readonly typed: Signal<string>;
-  readonly repeated: Signal<string>;
-  /**
-   * The password that was typed.
-   * @throws Error where it was not typed twice
-   */
-  readonly checked: () => string;
-};
-
-export function useNewPassword(): NewPassword {
-  const typed = useSignal("");
-  const repeated = useSignal("");
-  return {
-    typed,
-    repeated,
-    checked: () => {
-      if (typed.value !== repeated.value) throw new Error(PASSWORDS_DIFFER);
-      return typed.value;
-    },
+/** What was refused of a field of an account; undefined where the refusal speaks of something else. */
+function refusalOf(field: keyof typeof REFUSALS) {
+  return (error: unknown): string | undefined => {
+    if (!(error instanceof Error)) return undefined;
+    const { name, sentence } = REFUSALS[field];
+    if (error instanceof CallError) {
+      if (error.status === 0 || error.status >= 500) return undefined;
+      const refusal = error.fields.find((one) => name.test(one.field));
+      if (refusal) return refusal.message;
+    }
+    return sentence.test(error.message) ? error.message : undefined;
   };
 }
 
-type NewPasswordFieldsProps = {
-  readonly password: NewPassword;
-  readonly label?: string;
-  /** What the page asks of it. */
-  readonly rule?: string;
-  /** Why the last attempt failed. */
-  readonly error: unknown;
-};
+export const NAME = input(
+  { label: "Name", autocomplete: "name", required: true, problemIn: refusalOf("name") },
+  untouched,
+);
+export const EMAIL = input(
+  {
+    label: "Email",
+    type: "email",
+    name: "email",
+    autocomplete: "username",
+    required: true,
+    problemIn: refusalOf("email"),
+  },
+  untouched,
+);
 
-export function NewPasswordFields(props: NewPasswordFieldsProps) {
-  const { password, label = "New password", rule = "At least 8 characters", error } = props;
-  const { typed, repeated } = password;
-  const differs = repeated.value !== "" && !typed.value.startsWith(repeated.value);
-  return (
-    <>
-      <Field
-        label={label}
-        type="password"
-        autocomplete="new-password"
-        required
-        hint={rule}
-        problem={problemAt(error, "password")}
-        {...bound(typed)}
-      />
-      <Field
-        label="The same again"
-        type="password"
-        autocomplete="new-password"
-        required
-        problem={differs ? PASSWORDS_DIFFER : problemAt(error, "repeated")}
-        {...bound(repeated)}
-      />
-    </>
+/** The password that an account has. */
+export function passwordField(label: string): FormField<string, string> {
+  return input(
+    {
+      label,
+      type: "password",
+      name: "password",
+      autocomplete: "current-password",
+      required: true,
+      problemIn: refusalOf("current"),
+    },
+    untouched,
   );
+}
+
+const NEW = { type: "password", autocomplete: "new-password", required: true } as const;
+
+/** A new password, typed twice. @param rule what the page asks of it */
+export function newPasswordFields(label = "New password", rule = "At least 8 characters") {
+  const repeated: FormField<string, string> = {
+    start: "",
+    valueOf: untouched,
+    problemIn: refusalOf("repeated"),
+    show: ({ value, onValue, problem }, { password }) => {
+      const differs = value !== "" && !String(password).startsWith(value);
+      return (
+        <Field
+          {...NEW}
+          label="The same again"
+          value={value}
+          onValue={onValue}
+          problem={differs ? PASSWORDS_DIFFER : problem}
+        />
+      );
+    },
+  };
+  const look = { ...NEW, label, hint: rule, problemIn: refusalOf("password") };
+  return { password: input(look, untouched), repeated };
+}
+
+type NewPassword = { readonly password: string; readonly repeated: string };
+
+/**
+ * The password that was typed.
+ * @throws Error where it was not typed twice
+ */
+export function checkedPassword({ password, repeated }: NewPassword): string {
+  if (password !== repeated) throw new Error(PASSWORDS_DIFFER);
+  return password;
+}
+
+type GivenOut = Pick<AnswerOf<"POST /api/auth/change-password">, "tokensEnded" | "shares">;
+
+/** What an account had given out, in sentences; empty where nothing. */
+export function givenOutInWords({ tokensEnded = 0, shares = [] }: GivenOut): string {
+  const names = [...new Set(shares.map(({ catalogue_name: name }) => `“${name}”`))];
+  const made = `${counted(shares.length, "share")} made by you can still be read: of ${names.join(", ")}.`;
+  return [
+    ...(tokensEnded > 0 ? [`${counted(tokensEnded, "access token")} ended.`] : []),
+    ...(shares.length > 0 ? [made] : []),
+  ].join(" ");
 }

@@ -1,52 +1,40 @@
-import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import type { Role } from "../../api/session.ts";
 import type { RoleRequest } from "../../model/operation-types.ts";
-import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
-import { useAttempts } from "../../ui/form/attempts.ts";
-import { bound } from "../../ui/form/field.tsx";
-import { Select, TextArea } from "../../ui/form/inputs.tsx";
-import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { untouched } from "../../ui/form/codecs.ts";
+import { area, choice, Form } from "../../ui/form/form.tsx";
 import { Moment } from "../../ui/text/moment.tsx";
 import { ROLES } from "../../ui/text/roles.ts";
 
 type Requested = Exclude<Role, "viewer">;
 
-type RequestRoleProps = { readonly role: Role; readonly onSent: () => void };
-
 /** Asks the administrators for a role above one's own. */
-export function RequestRole({ role, onSent }: RequestRoleProps) {
+export function RequestRole(props: { readonly role: Role; readonly onSent: () => void }) {
+  const { role, onSent } = props;
   const above = ROLES.slice(ROLES.findIndex((one) => one.role === role) + 1);
   const options = above.map((one) => ({
     value: one.role as Requested,
     text: `${one.name}: ${one.does}`,
   }));
-  const requestedRole = useSignal<Requested>(options[0]?.value ?? "admin");
-  const justification = useSignal("");
-  const attempt = useAttempts();
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const body = { requestedRole: requestedRole.value, justification: justification.value };
-    await attempt(body, (idempotencyKey) =>
-      call("POST /api/role-requests", { body }, { idempotencyKey }),
-    );
-    justification.value = "";
-    notice.done("Your request is sent. You get a mail when it is reviewed.");
-    onSent();
-  });
+  const fields = useMemo(
+    () => ({
+      requestedRole: choice("Role", options),
+      justification: area(
+        { label: "What you need it for", required: true, min: 10, max: 1_000 },
+        untouched,
+      ),
+    }),
+    [role],
+  );
   return (
-    <form onSubmit={submit}>
-      <Select label="Role" {...bound(requestedRole)} options={options} />
-      <TextArea
-        label="What you need it for"
-        required
-        min={10}
-        max={1_000}
-        problem={problemOf("justification")}
-        {...bound(justification)}
-      />
-      <ErrorNotice error={problemOf("justification") ? null : error.value} />
-      <SubmitRow text="Send the request" isDisabled={isBusy.value} />
-    </form>
+    <Form
+      fields={fields}
+      action="Send the request"
+      run={(options, body) => call("POST /api/role-requests", { body }, options)}
+      done="Your request is sent. You get a mail when it is reviewed."
+      after={onSent}
+    />
   );
 }
 

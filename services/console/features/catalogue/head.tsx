@@ -5,7 +5,7 @@ import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import type { ExportFormat } from "#contracts/http/exports.ts";
 import { addressOf, call, share } from "../../api/call.ts";
 import { hereAsNext, user } from "../../api/session.ts";
-import type { Catalogue, CatalogueVersion } from "../../model/operation-types.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
 import { apiQueryOf, searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
@@ -15,7 +15,7 @@ import { useMayChange } from "../../ui/call/use-may-change.ts";
 import type { Cite } from "../../ui/cite.tsx";
 import { VersionField } from "../../ui/form/version-field.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { count, events, toldChanges } from "../../ui/text/format.ts";
+import { count, events, sentence, toldChanges } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 import type { Change } from "../../ui/use-work-state.ts";
@@ -108,12 +108,9 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
   );
 }
 
-type VersionChoiceProps = {
-  readonly catalogue: Catalogue;
-  readonly state: WorkState;
+type VersionChoiceProps = Pick<HeadProps, "catalogue" | "state" | "change"> & {
   /** The number of the version that is shown; null where it was asked for by a time. */
   readonly at: number | null;
-  readonly change: Change;
 };
 
 /** Which version is shown: the ones beside it, and a list of all. */
@@ -127,63 +124,35 @@ function VersionChoice({ catalogue, state, at, change }: VersionChoiceProps) {
       : at >= version
         ? `Version ${count(version)} (latest)`
         : `Version ${count(at)} of ${count(version)}`;
+  const step = (sign: string, label: string, shortcut: string, to: number | null) =>
+    version > 1 && (
+      <button
+        type="button"
+        aria-label={label}
+        data-shortcut={shortcut}
+        disabled={to === null}
+        onClick={() => to !== null && goTo(to)}
+      >
+        {sign}
+      </button>
+    );
   return (
     <div class="row">
-      {version > 1 && (
-        <Step
-          sign="‹"
-          label="The version before"
-          shortcut="["
-          onClick={at === null || at <= 1 ? null : () => goTo(at - 1)}
-        />
-      )}
+      {step("‹", "The version before", "[", at === null || at <= 1 ? null : at - 1)}
       <Menu text={text} onOpen={() => (isAsked.value = true)}>
         {isAsked.value && (
           <VersionMenu catalogue={catalogue} state={state} at={at} onVersion={goTo} />
         )}
       </Menu>
-      {version > 1 && (
-        <Step
-          sign="›"
-          label="The version after"
-          shortcut="]"
-          onClick={at === null || at >= version ? null : () => goTo(at + 1)}
-        />
-      )}
+      {step("›", "The version after", "]", at === null || at >= version ? null : at + 1)}
     </div>
-  );
-}
-
-type StepProps = {
-  readonly sign: string;
-  readonly label: string;
-  readonly shortcut: string;
-  /** Null where there is no such version. */
-  readonly onClick: (() => void) | null;
-};
-
-/** To the version beside the one that is shown. */
-function Step({ sign, label, shortcut, onClick }: StepProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      data-shortcut={shortcut}
-      disabled={onClick === null}
-      onClick={() => onClick?.()}
-    >
-      {sign}
-    </button>
   );
 }
 
 /** The others are reached by their number, or on the page of versions. */
 const SHOWN = 50;
 
-type VersionMenuProps = {
-  readonly catalogue: Catalogue;
-  readonly state: WorkState;
-  readonly at: number | null;
+type VersionMenuProps = Omit<VersionChoiceProps, "change"> & {
   readonly onVersion: (version: number) => void;
 };
 
@@ -203,19 +172,24 @@ function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProps) {
         <Answered call={read} answer={read.last}>
           {() => (
             <ol class="version-items">
-              {versions.slice(0, SHOWN).map((one) => (
-                <li key={one.version}>
-                  <Item
-                    version={one}
-                    isLatest={one.version === latest}
-                    isShown={one.version === at}
-                    href={`/catalogues/${id}${searchOf({
-                      ...state,
-                      asOf: one.version === latest ? null : String(one.version),
-                    })}`}
-                  />
-                </li>
-              ))}
+              {versions.slice(0, SHOWN).map((one) => {
+                const isLatest = one.version === latest;
+                const asOf = isLatest ? null : String(one.version);
+                return (
+                  <li key={one.version}>
+                    <Link
+                      href={`/catalogues/${id}${searchOf({ ...state, asOf })}`}
+                      aria-current={one.version === at ? "page" : undefined}
+                    >
+                      <span class="version-number">{count(one.version)}</span>{" "}
+                      <span class="muted small">
+                        {isLatest && "latest, "}
+                        <Moment at={one.created_at} />, {one.cause}: {toldChanges(one)}
+                      </span>
+                    </Link>
+                  </li>
+                );
+              })}
             </ol>
           )}
         </Answered>
@@ -231,25 +205,6 @@ function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProps) {
         </li>
       )}
     </>
-  );
-}
-
-type ItemProps = {
-  readonly version: CatalogueVersion;
-  readonly isLatest: boolean;
-  readonly isShown: boolean;
-  readonly href: string;
-};
-
-function Item({ version: one, isLatest, isShown, href }: ItemProps) {
-  return (
-    <Link href={href} aria-current={isShown ? "page" : undefined}>
-      <span class="version-number">{count(one.version)}</span>{" "}
-      <span class="muted small">
-        {isLatest && "latest, "}
-        <Moment at={one.created_at} />, {one.cause}: {toldChanges(one)}
-      </span>
-    </Link>
   );
 }
 
@@ -278,24 +233,30 @@ const CHOICES: readonly Choice[] = Object.entries(FORMATS).flatMap(([format, tex
 
 /** What is beside the rows, a row for each object. */
 const TABLES: readonly Choice[] = (
-  [
-    ["origins", "Origins"],
-    ["magnitudes", "Magnitudes"],
-    ["picks", "Picks"],
-    ["arrivals", "Arrivals"],
-  ] as const satisfies [BulletinTable, string][]
-).map(([table, text]) => ({ text, query: { format: "csv", table } }));
-
-type ExportMenuProps = {
-  readonly catalogue: Catalogue;
-  readonly state: WorkState;
-  /** How many events pass the filters; null until it is known. */
-  readonly passing: number | null;
-};
+  ["origins", "magnitudes", "picks", "arrivals"] satisfies BulletinTable[]
+).map((table) => ({ text: sentence(table), query: { format: "csv", table } }));
 
 /** The events that pass the filters, as a file. */
-function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
-  if (share === null && !user.value) return <ForGuests />;
+function ExportMenu({
+  catalogue,
+  state,
+  passing,
+}: Pick<HeadProps, "catalogue" | "state" | "passing">) {
+  if (share === null && !user.value) {
+    return (
+      <Menu text="Export">
+        <li class="menu-text">
+          With an account you save these events as {Object.values(FORMATS).join(", ")}.
+        </li>
+        <li>
+          <a href={`/login${hereAsNext()}`}>Sign in</a>
+        </li>
+        <li>
+          <a href="/register">Register</a>
+        </li>
+      </Menu>
+    );
+  }
   const { id, version } = catalogue;
   const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
   const linkTo = (choice: Choice) => (
@@ -317,22 +278,6 @@ function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
       {CHOICES.map(linkTo)}
       <li class="menu-text">Their solutions and picks as CSV</li>
       {TABLES.map(linkTo)}
-    </Menu>
-  );
-}
-
-function ForGuests() {
-  return (
-    <Menu text="Export">
-      <li class="menu-text">
-        With an account you save these events as {Object.values(FORMATS).join(", ")}.
-      </li>
-      <li>
-        <a href={`/login${hereAsNext()}`}>Sign in</a>
-      </li>
-      <li>
-        <a href="/register">Register</a>
-      </li>
     </Menu>
   );
 }

@@ -2,6 +2,7 @@ import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { InputOf } from "../../model/operation-types.ts";
 import { type CarriedSettings, LONGEST_HOURS } from "../../model/schedule-address.ts";
 import { numbersOf, type TypedBounds } from "../../model/typed-bounds.ts";
+import { time } from "../../ui/form/codecs.ts";
 
 export type ImportBody = InputOf<"POST /api/import/agency">["body"];
 
@@ -64,8 +65,8 @@ export function importBodyOf(form: ImportForm): ImportBody {
 function windowOf({ window, hours, startDate, endDate }: ImportForm): Partial<ImportBody> {
   if (window === "hours") return { hours: Number(hours) };
   return {
-    startDate: isoOf(startDate),
-    ...(endDate.trim() !== "" && { endDate: isoOf(endDate) }),
+    startDate: time(startDate),
+    ...(endDate.trim() !== "" && { endDate: time(endDate) }),
   };
 }
 
@@ -74,9 +75,4 @@ function targetOf({ into, catalogueId, ...made }: ImportForm): Partial<ImportBod
   const { access } = made;
   const catalogueName = made.catalogueName.trim();
   return { access, ...(catalogueName !== "" && { catalogueName }) };
-}
-
-/** A time in UTC as people write it, "2024-01-31 12:00", as ISO 8601. */
-function isoOf(typed: string): string {
-  return typed.trim().replace(/\s+/, "T");
 }

@@ -4,10 +4,9 @@ import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { Empty, isGone } from "../../ui/states.tsx";
 import { latitude, longitude } from "../../ui/text/format.ts";
 
-type NoRegionProps = { readonly error: unknown; readonly retry: () => void };
-
 /** Stands where a region could not be read. */
-export function NoRegion({ error, retry }: NoRegionProps) {
+export function NoRegion(props: { readonly error: unknown; readonly retry: () => void }) {
+  const { error, retry } = props;
   return (
     <section class="page">
       <h1>{isGone(error) ? "There is no such region" : "Region"}</h1>

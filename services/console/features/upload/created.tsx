@@ -57,22 +57,18 @@ export function Created({ creation }: { readonly creation: Creation }) {
   );
 }
 
-type InvalidRowsProps = { readonly invalid: Invalid; readonly rows: Rows };
-
 /** Rows that cannot be events; rows that could not be read at all do not count. */
-export function InvalidRows({ invalid, rows }: InvalidRowsProps) {
+export function InvalidRows({ invalid, rows }: { readonly invalid: Invalid; readonly rows: Rows }) {
   return (
-    <Table label="Refused rows" columns={[{ number: "Row" }, "Why", "What it holds"]}>
-      {invalid.map(({ index, reason }) => (
-        <tr key={index}>
-          <td class="number">{count(index + 1)}</td>
-          <td class="words">{reason}</td>
-          <td>
-            <span class="code">{shownRow(rows[index])}</span>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Refused rows"
+      rows={invalid}
+      columns={[
+        ["Row", ({ index }) => count(index + 1), "number"],
+        ["Why", ({ reason }) => reason, "words"],
+        ["What it holds", ({ index }) => <span class="code">{shownRow(rows[index])}</span>],
+      ]}
+    />
   );
 }
 

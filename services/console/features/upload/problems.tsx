@@ -15,14 +15,14 @@ export function Problems({ lines, label = "Lines", said }: ProblemsProps) {
   if (lines.length === 0) return null;
   const isSaid = lines.every(({ message }) => message === said);
   return (
-    <Table label={label} columns={[{ number: "Line" }, !isSaid && "What it is", "Row"]}>
-      {lines.map(({ line, message, row }, index) => (
-        <tr key={index}>
-          <td class="number">{count(line)}</td>
-          {!isSaid && <td class="words">{message}</td>}
-          <td>{row === null ? UNKNOWN : <span class="code">{row}</span>}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label={label}
+      rows={lines}
+      columns={[
+        ["Line", ({ line }) => count(line), "number"],
+        !isSaid && ["What it is", ({ message }: ReportLine) => message, "words"],
+        ["Row", ({ row }) => (row === null ? UNKNOWN : <span class="code">{row}</span>)],
+      ]}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { saidAlike } from "#contracts/text.ts";
 import { CallError, failureOf } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
@@ -12,13 +13,21 @@ import { AccessSelect } from "../../ui/access.tsx";
 import { ErrorNotice } from "../../ui/call/notices.tsx";
 import { type Attempt, useAttempts } from "../../ui/form/attempts.ts";
 import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/inputs.tsx";
 import { problemOf, useSubmit } from "../../ui/form/submit.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
+import { Table } from "../../ui/table.tsx";
 import { saveText } from "../../ui/text/files.ts";
-import { count, counted } from "../../ui/text/format.ts";
+import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
-import { type ColumnChoice, columnsOf, missingColumns, readAs } from "./columns.ts";
-import { ColumnsPart } from "./columns-part.tsx";
+import {
+  type ColumnChoice,
+  columnsOf,
+  meaningOfColumn,
+  missingColumns,
+  readAs,
+  withoutMagnitude,
+} from "./columns.ts";
 import {
   type Creation,
   InvalidRows,
@@ -135,10 +144,9 @@ function isAboutColumns(error: unknown): error is CallError {
   );
 }
 
-type FirstPlacesProps = { readonly upload: Upload; readonly choice: ColumnChoice };
-
 /** Where the first rows are, so that a wrong column or sign is seen. */
-function FirstPlaces({ upload, choice }: FirstPlacesProps) {
+function FirstPlaces(props: { readonly upload: Upload; readonly choice: ColumnChoice }) {
+  const { upload, choice } = props;
   const columns = useMemo(() => placedRows(upload, choice), [upload, choice]);
   const selected = useSignal<number | null>(null);
   if (columns.count === 0) return null;
@@ -365,4 +373,106 @@ function lineGroups(lines: readonly ReportLine[]): readonly LineGroup[] {
 
 function rank({ kind }: LineGroup): number {
   return kind === "unreadable" ? 0 : 1;
+}
+
+type ColumnsPartProps = {
+  readonly upload: Upload;
+  readonly choice: ColumnChoice;
+  /** Why the service did not take the choice; null where it has not been asked. */
+  readonly refusal: unknown;
+  readonly onChoice: (choice: ColumnChoice) => void;
+};
+
+const BY_NAME = "";
+const LEFT_OUT = "-";
+const OPTIONS: readonly { readonly value: string; readonly text: string }[] = [
+  { value: LEFT_OUT, text: "left out" },
+  ...COLUMN_TARGETS.map((name) => ({ value: name, text: name })),
+];
+/** Values shown of a column. */
+const SHOWN = 3;
+
+/** What each column is read as, beside its first values. */
+function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartProps) {
+  const { headers } = upload;
+  const missing = missingColumns(headers, choice);
+  const choose = (header: string, value: string) => {
+    const { [header]: _before, ...others } = choice;
+    if (value === BY_NAME) onChoice(others);
+    else
+      onChoice({ ...others, [header]: COLUMN_TARGETS.find((target) => target === value) ?? null });
+  };
+  return (
+    <section class="panel" aria-labelledby="columns">
+      <h2 id="columns">Columns</h2>
+      {missing.length > 0 && (
+        <div class="notice warning" role="status">
+          <span>No column is read as {missing.join(" or as ")}: choose which it is.</span>
+        </div>
+      )}
+      <Table
+        label="Columns and first values"
+        kind="column-rows"
+        rows={headers}
+        keyOf={(header) => header}
+        columns={[
+          { head: "Column", isRowHead: true, cell: (header) => header },
+          ["First values", (header) => <span class="code">{firstValues(upload, header)}</span>],
+          [
+            "Read as",
+            (header) => (
+              <Select
+                label={`${header} is read as`}
+                hasHiddenLabel
+                value={Object.hasOwn(choice, header) ? (choice[header] ?? LEFT_OUT) : BY_NAME}
+                options={[
+                  { value: BY_NAME, text: meaningOfColumn(header) ?? "kept as it is" },
+                  ...OPTIONS,
+                ]}
+                problem={problemOf(refusal, `columns.${header}`)}
+                onValue={(value) => choose(header, value)}
+              />
+            ),
+          ],
+        ]}
+      />
+      <MagnitudeNote upload={upload} choice={choice} />
+      <p class="muted">
+        Columns that the service has no use for are kept with each event, as they are.
+      </p>
+      <ErrorNotice error={refusal} />
+    </section>
+  );
+}
+
+function firstValues({ data }: Pick<Upload, "data">, header: string): string {
+  const values = data.map((row) => row[header]).filter((value) => value !== null && value !== "");
+  return values.length === 0 ? UNKNOWN : values.slice(0, SHOWN).map(textOf).join(" · ");
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (typeof value === "number") return String(value).replace(/^-/, "\u2212");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** How many rows have no magnitude, as the columns are read; nothing where all have one. */
+function MagnitudeNote(props: { readonly upload: Upload; readonly choice: ColumnChoice }) {
+  const { upload, choice } = props;
+  const { rows, isExact } = withoutMagnitude(upload, choice);
+  if (rows === 0) return null;
+  if (isExact && rows === upload.rowCount) {
+    return (
+      <p>
+        No row has a magnitude: {rows === 1 ? "it is" : "all are"} kept, with the magnitude unknown.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {isExact ? "" : "Up to "}
+      {counted(rows, "row")} {rows === 1 ? "has" : "have"} no magnitude:{" "}
+      {rows === 1 ? "it is" : "they are"} kept, with the magnitude unknown.
+    </p>
+  );
 }

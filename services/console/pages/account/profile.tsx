@@ -1,11 +1,12 @@
+import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type Role, readSession, user } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { RequestRole, RequestText } from "../../features/account/role-request.tsx";
-import type { RoleRequest } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
+import { Facts } from "../../ui/facts.tsx";
 import { ROLES, roleName } from "../../ui/text/roles.ts";
 
 export function Page() {
@@ -26,61 +27,82 @@ export function Page() {
       <div class="sheets">
         <section class="panel">
           <h2>Account</h2>
-          <dl class="facts">
-            <dt>Name</dt>
-            <dd>{me.name}</dd>
-            <dt>Email</dt>
-            <dd>{me.email}</dd>
-            <dt>Role</dt>
-            <dd>{roleName(me.role)}</dd>
-            <dt>Id</dt>
-            <dd>
-              <span class="code">{me.id}</span>
-              <p class="hint">Tell it to owners of catalogues who make you a member.</p>
-            </dd>
-          </dl>
+          <Facts
+            facts={[
+              ["Name", me.name],
+              ["Email", me.email],
+              ["Role", roleName(me.role)],
+              [
+                "Id",
+                <Fragment key="id">
+                  <span class="code">{me.id}</span>
+                  <p class="hint">Tell it to owners of catalogues who make you a member.</p>
+                </Fragment>,
+              ],
+            ]}
+          />
         </section>
         <section class="panel">
           <h2>What you may do</h2>
           <RolesList role={me.role} />
         </section>
-        {hasPasswords && <Password />}
-        <Programs />
+        {WAYS.map(
+          ({ title, text, href, link, isOfPasswords }) =>
+            (hasPasswords || !isOfPasswords) && (
+              <section key={title} class="panel">
+                <h2>{title}</h2>
+                <p class="muted">{text}</p>
+                <div class="row">
+                  <Link class="button" href={href}>
+                    {link}
+                  </Link>
+                </div>
+              </section>
+            ),
+        )}
         <Answered call={own}>
-          {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
+          {(requests) => (
+            <>
+              {me.role !== "admin" && requests.every(({ status }) => status !== "pending") && (
+                <section class="panel">
+                  <h2>Ask for another role</h2>
+                  <RequestRole key={me.role} role={me.role} onSent={own.reload} />
+                </section>
+              )}
+              {requests.length > 0 && (
+                <section class="panel">
+                  <h2>My requests</h2>
+                  {requests.map((request) => (
+                    <article key={request.id} class="stack">
+                      <RequestText request={request} />
+                    </article>
+                  ))}
+                </section>
+              )}
+            </>
+          )}
         </Answered>
       </div>
     </section>
   );
 }
 
-function Password() {
-  return (
-    <section class="panel">
-      <h2>Password</h2>
-      <p class="muted">Changing it signs you out everywhere else.</p>
-      <div class="row">
-        <Link class="button" href="/change-password">
-          Change the password
-        </Link>
-      </div>
-    </section>
-  );
-}
-
-function Programs() {
-  return (
-    <section class="panel">
-      <h2>Programs</h2>
-      <p class="muted">Scripts, ObsPy, pandas, GDAL and QGIS sign in by access tokens.</p>
-      <div class="row">
-        <Link class="button" href="/tokens">
-          Access tokens
-        </Link>
-      </div>
-    </section>
-  );
-}
+const WAYS = [
+  {
+    title: "Password",
+    text: "Changing it signs you out everywhere else.",
+    href: "/change-password",
+    link: "Change the password",
+    isOfPasswords: true,
+  },
+  {
+    title: "Programs",
+    text: "Scripts, ObsPy, pandas, GDAL and QGIS sign in by access tokens.",
+    href: "/tokens",
+    link: "Access tokens",
+    isOfPasswords: false,
+  },
+];
 
 /** All roles, from the least up, with those whose rights one has ticked. */
 function RolesList({ role }: { readonly role: Role }) {
@@ -105,35 +127,5 @@ function RolesList({ role }: { readonly role: Role }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-type RequestsProps = {
-  readonly role: Role;
-  readonly requests: readonly RoleRequest[];
-  readonly reload: () => void;
-};
-
-function Requests({ role, requests, reload }: RequestsProps) {
-  const isWaiting = requests.some(({ status }) => status === "pending");
-  return (
-    <>
-      {role !== "admin" && !isWaiting && (
-        <section class="panel">
-          <h2>Ask for another role</h2>
-          <RequestRole key={role} role={role} onSent={reload} />
-        </section>
-      )}
-      {requests.length > 0 && (
-        <section class="panel">
-          <h2>My requests</h2>
-          {requests.map((request) => (
-            <article key={request.id} class="stack">
-              <RequestText request={request} />
-            </article>
-          ))}
-        </section>
-      )}
-    </>
   );
 }

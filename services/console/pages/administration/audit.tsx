@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { DEED_NAMES, eventName, Subject } from "../../features/deeds.tsx";
+import { DEED_OPTIONS, eventName, Subject } from "../../features/deeds.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { Answered } from "../../ui/call/answered.tsx";
@@ -12,7 +12,6 @@ import { Select } from "../../ui/form/inputs.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
-import { Empty } from "../../ui/states.tsx";
 import { Table } from "../../ui/table.tsx";
 import { FIELD_NAMES, type FieldName, labelOf, shownValue } from "../../ui/text/attribute-names.ts";
 import { given, type Measure, magnitudeName } from "../../ui/text/digits.ts";
@@ -39,6 +38,7 @@ export function Page() {
     const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== "");
     return new URLSearchParams(next);
   };
+  const catalogue = log.answer?.entries[0]?.deed?.catalogue;
   return (
     <section class="page">
       <h1>Audit</h1>
@@ -49,7 +49,8 @@ export function Page() {
       />
       {filter.subject !== "" && (
         <p class="row">
-          Only what concerns <NamedSubject subject={filter.subject} entries={log.answer?.entries} />
+          Only what concerns {/* A catalogue by its name, which its deeds know. */}
+          {catalogue ? <strong>{catalogue.name}</strong> : <Subject subject={filter.subject} />}
           <Link href={`/audit?${at({ subject: "" })}`}>Everything</Link>
         </p>
       )}
@@ -76,17 +77,6 @@ function endOf(to: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(to) ? `${to}T23:59:59.999999Z` : to;
 }
 
-type NamedSubjectProps = {
-  readonly subject: string;
-  readonly entries: readonly AuditEntry[] | undefined;
-};
-
-/** A catalogue by its name, which its deeds know. */
-function NamedSubject({ subject, entries }: NamedSubjectProps) {
-  const catalogue = entries?.[0]?.deed?.catalogue;
-  return catalogue ? <strong>{catalogue.name}</strong> : <Subject subject={subject} />;
-}
-
 type DeedsProps = {
   readonly entries: readonly AuditEntry[];
   readonly isLast: boolean;
@@ -94,22 +84,88 @@ type DeedsProps = {
   readonly only: (subject: string) => string;
 };
 
+/** What somebody did, a row each; what the log has of it on demand. */
 function Deeds({ entries, isLast, only }: DeedsProps) {
-  if (entries.length === 0) {
-    return (
-      <Empty
-        title={
-          isLast ? "Nothing like that was done." : "Nothing like that so far; go on to older pages."
-        }
-      />
-    );
-  }
+  const open = useSignal<ReadonlySet<string>>(new Set());
+  const turn = (position: string) => {
+    const others = [...open.value].filter((one) => one !== position);
+    open.value = new Set(open.value.has(position) ? others : [...others, position]);
+  };
   return (
-    <Table label="Audit" kind="blocks" columns={DEED_COLUMNS}>
-      {entries.map((entry) => (
-        <DeedRow key={entry.position} entry={entry} only={only} />
-      ))}
-    </Table>
+    <Table
+      label="Audit"
+      kind="blocks"
+      rows={entries}
+      keyOf={({ position }) => position}
+      rowAttributes={() => ({ class: "block deed" })}
+      belowClass="deed-log"
+      below={(entry) => (open.value.has(entry.position) ? <LogOfDeed entry={entry} /> : null)}
+      empty={{
+        title: isLast
+          ? "Nothing like that was done."
+          : "Nothing like that so far; go on to older pages.",
+      }}
+      columns={[
+        [
+          "When, UTC",
+          ({ time }) => (
+            <>
+              <UtcTime at={time} length={16} />{" "}
+              <span class="muted small">
+                <Moment at={time} />
+              </span>
+            </>
+          ),
+          "nowrap",
+        ],
+        ["Who", ({ actor }) => <Person id={actor} />],
+        [
+          "What",
+          ({ deed, summary }) => (
+            <>
+              {deed?.summary ?? summary}
+              {deed && <Effects deed={deed} />}
+              {deed?.reason && <p class="deed-reason">“{deed.reason}”</p>}
+            </>
+          ),
+          "words",
+        ],
+        [
+          "Catalogue or account",
+          ({ deed, subject }) => {
+            const text = `Only what concerns ${deed?.catalogue?.name ?? subject}`;
+            return (
+              <>
+                {deed?.catalogue ? (
+                  <Catalogue deed={deed} catalogue={deed.catalogue} />
+                ) : (
+                  <Subject subject={subject} />
+                )}{" "}
+                <Link href={only(subject)} class="only" title={text} aria-label={text}>
+                  <Icon name="filter" />
+                </Link>
+              </>
+            );
+          },
+          "about",
+        ],
+        [
+          "Details",
+          ({ position }) => (
+            <button
+              type="button"
+              class="plain link small"
+              aria-expanded={open.value.has(position)}
+              onClick={() => turn(position)}
+            >
+              Details
+            </button>
+          ),
+          "number",
+          "hidden",
+        ],
+      ]}
+    />
   );
 }
 
@@ -137,7 +193,6 @@ function AuditFilters({ filter, problemOf, onChange }: AuditFiltersProps) {
     .toSorted((a, b) => a.text.localeCompare(b.text));
   const actors = [ALL, ...NOBODIES, ...people];
   const isKnown = actors.some(({ value }) => value === actor);
-  const types = Object.entries(DEED_NAMES).map(([value, text]) => ({ value, text }));
   return (
     <div class="list-filters">
       <Select
@@ -149,7 +204,7 @@ function AuditFilters({ filter, problemOf, onChange }: AuditFiltersProps) {
       <Select
         label="What"
         value={type}
-        options={[ALL, ...types]}
+        options={[ALL, ...DEED_OPTIONS]}
         onValue={(value) => onChange({ type: value })}
       />
       <Times filter={filter} problemOf={problemOf} onChange={onChange} />
@@ -196,75 +251,6 @@ function Times({ filter, problemOf, onChange }: AuditFiltersProps) {
   );
 }
 
-/** The columns of a deed, for the cell below them. */
-const DEED_COLUMNS = [
-  "When, UTC",
-  "Who",
-  "What",
-  "Catalogue or account",
-  { hidden: "Details" },
-] as const;
-
-type DeedRowProps = {
-  readonly entry: AuditEntry;
-  /** The address of what concerns a subject alone. */
-  readonly only: (subject: string) => string;
-};
-
-/** One thing that somebody did; what the log has of it on demand. */
-function DeedRow({ entry, only }: DeedRowProps) {
-  const isOpen = useSignal(false);
-  const { time, actor, subject, summary, deed } = entry;
-  const onlyText = `Only what concerns ${deed?.catalogue?.name ?? subject}`;
-  return (
-    <>
-      <tr class="block deed">
-        <td class="nowrap">
-          <UtcTime at={time} length={16} />{" "}
-          <span class="muted small">
-            <Moment at={time} />
-          </span>
-        </td>
-        <td>
-          <Person id={actor} />
-        </td>
-        <td class="words">
-          {deed?.summary ?? summary}
-          {deed && <Effects deed={deed} />}
-          {deed?.reason && <p class="deed-reason">“{deed.reason}”</p>}
-        </td>
-        <td class="about">
-          {deed?.catalogue ? (
-            <Catalogue deed={deed} catalogue={deed.catalogue} />
-          ) : (
-            <Subject subject={subject} />
-          )}{" "}
-          <Link href={only(subject)} class="only" title={onlyText} aria-label={onlyText}>
-            <Icon name="filter" />
-          </Link>
-        </td>
-        <td class="number">
-          <button
-            type="button"
-            class="plain link small"
-            aria-expanded={isOpen.value}
-            onClick={() => (isOpen.value = !isOpen.value)}
-          >
-            Details
-          </button>
-        </td>
-      </tr>
-      {isOpen.value && (
-        <tr class="deed-log">
-          <td colSpan={DEED_COLUMNS.length}>
-            <LogOfDeed entry={entry} />
-          </td>
-        </tr>
-      )}
-    </>
-  );
-}
-
 type CatalogueProps = { readonly deed: Deed; readonly catalogue: NonNullable<Deed["catalogue"]> };
 
 function Catalogue({ deed: { version }, catalogue: { id, name, is_deleted } }: CatalogueProps) {
@@ -294,36 +280,23 @@ function Effects({ deed: { events, catalogue, version } }: { readonly deed: Deed
   if (events.length === 0 || catalogue === null || version === null) return null;
   return (
     <ul class="deed-events">
-      {events.map((one) => (
-        <li key={one.event.id}>
-          <Effect
-            one={one}
-            address={addressOfEvent(catalogue.id, one.event.id, asOfOf(one, version))}
-          />
-        </li>
-      ))}
+      {events.map(({ event, change, changed }) => {
+        // A removed event is in the version before.
+        const asOf = change === "removed" ? version - 1 : version;
+        const [magnitude] = magnitudeName(event.magnitude, event.magnitude_type);
+        return (
+          <li key={event.id}>
+            <strong>{change === "updated" ? changedValues(changed) : magnitude}</strong>{" "}
+            <span class="muted">
+              <Link href={addressOfEvent(catalogue.id, event.id, asOf)}>
+                <UtcTime at={event.time} length={16} />
+              </Link>{" "}
+              <Where event={event} />
+            </span>
+          </li>
+        );
+      })}
     </ul>
-  );
-}
-
-/** A removed event is in the version before. */
-function asOfOf({ change }: DeedEvent, version: number): number {
-  return change === "removed" ? version - 1 : version;
-}
-
-function Effect({ one, address }: { readonly one: DeedEvent; readonly address: string }) {
-  const { event, change, changed } = one;
-  const [magnitude] = magnitudeName(event.magnitude, event.magnitude_type);
-  return (
-    <>
-      <strong>{change === "updated" ? changedValues(changed) : magnitude}</strong>{" "}
-      <span class="muted">
-        <Link href={address}>
-          <UtcTime at={event.time} length={16} />
-        </Link>{" "}
-        <Where event={event} />
-      </span>
-    </>
   );
 }
 
@@ -342,17 +315,16 @@ function LogOfDeed({ entry }: { readonly entry: AuditEntry }) {
   return (
     <Answered call={steps}>
       {(entries) => (
-        <Table label="In the log" kind="compact" columns={["Time, UTC", "Type", "In the log"]}>
-          {entries.map((one) => (
-            <tr key={one.position}>
-              <td class="nowrap">
-                <UtcTime at={one.time} />
-              </td>
-              <td class="nowrap">{eventName(one.type)}</td>
-              <td class="words">{one.summary}</td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label="In the log"
+          kind="compact"
+          rows={entries}
+          columns={[
+            ["Time, UTC", ({ time }) => <UtcTime at={time} />, "nowrap"],
+            ["Type", ({ type }) => eventName(type), "nowrap"],
+            ["In the log", ({ summary }) => summary, "words"],
+          ]}
+        />
       )}
     </Answered>
   );

@@ -1,18 +1,28 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
-import { GroupDialog, GroupsTable } from "../../features/access/groups.tsx";
+import { foundAmong, readPeople } from "../../features/people.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Empty } from "../../ui/states.tsx";
+import { ask } from "../../ui/form/ask.ts";
+import { bound, Field } from "../../ui/form/field.tsx";
+import { custom, input, type Shown } from "../../ui/form/form.tsx";
+import { Checkbox } from "../../ui/form/inputs.tsx";
+import { NamesOfPeople, Person } from "../../ui/person.tsx";
+import { Table } from "../../ui/table.tsx";
+import { count, counted } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+
+type Group = AnswerOf<"GET /api/groups">["groups"][number];
 
 export function Page() {
   const found = useCall("groups", (signal) => call("GET /api/groups", {}, { signal }));
-  const isAdding = useSignal(false);
+  const { reload } = found;
   return (
     <section class="page">
       <div class="page-head">
         <h1>Groups</h1>
-        <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+        <button type="button" class="primary" onClick={() => askForGroup(null, reload)}>
           New group
         </button>
       </div>
@@ -20,21 +30,129 @@ export function Page() {
         A group can be a member of catalogues: its people then have its right, as far as their roles
         go. Owners of catalogues name it by its id.
       </p>
+      <NamesOfPeople />
       <Answered call={found}>
-        {({ groups }) =>
-          groups.length > 0 ? (
-            <GroupsTable groups={groups} reload={found.reload} />
-          ) : (
-            <Empty
-              title="There are no groups yet."
-              text="Make one of the people who work on the same catalogues."
-            />
-          )
-        }
+        {({ groups }) => (
+          <Table
+            label="Groups"
+            kind="log folds"
+            rows={groups}
+            empty={{
+              title: "There are no groups yet.",
+              text: "Make one of the people who work on the same catalogues.",
+            }}
+            columns={[
+              ["Name", ({ name }) => name, "words"],
+              ["People", ({ members }) => <People ids={members} />, "words"],
+              ["Id", ({ id }) => <span class="code">{id}</span>],
+              ["Changed", (group) => <Moment at={group.updated_at} />],
+              [
+                "Actions",
+                (group) => (
+                  <>
+                    <button
+                      type="button"
+                      aria-label={`Change ${group.name}…`}
+                      onClick={() => askForGroup(group, reload)}
+                    >
+                      Change…
+                    </button>{" "}
+                    <button
+                      type="button"
+                      aria-label={`Delete ${group.name}…`}
+                      onClick={() => askToDelete(group, reload)}
+                    >
+                      Delete…
+                    </button>
+                  </>
+                ),
+                "number",
+                "hidden",
+              ],
+            ]}
+          />
+        )}
       </Answered>
-      {isAdding.value && (
-        <GroupDialog group={null} reload={found.reload} onClose={() => (isAdding.value = false)} />
-      )}
     </section>
+  );
+}
+
+/** As many as are named. */
+const NAMED = 6;
+
+function People({ ids }: { readonly ids: readonly string[] }) {
+  if (ids.length === 0) return <span class="muted">nobody</span>;
+  return (
+    <>
+      {ids.slice(0, NAMED).map((id, index) => (
+        <span key={id}>
+          {index > 0 && ", "}
+          <Person id={id} />
+        </span>
+      ))}
+      {ids.length > NAMED && ` and ${count(ids.length - NAMED)} more`}
+    </>
+  );
+}
+
+function askToDelete({ id, name }: Group, reload: () => void): void {
+  ask({
+    title: `Delete the group “${name}”`,
+    action: "Delete the group",
+    isDanger: true,
+    text: "Its people lose the rights that they had by it, at once. Their accounts stay.",
+    run: (options) => call("DELETE /api/groups/:id", { params: { id } }, options),
+    done: `The group “${name}” is deleted.`,
+    after: reload,
+  });
+}
+
+const NOBODY: string[] = [];
+const FIELDS = {
+  name: input({ label: "Name", autocomplete: "off", required: true }),
+  members: custom(NOBODY, (shown) => <PeopleField {...shown} />),
+};
+
+/** The name of a group and the people in it. @param group null: a new one */
+function askForGroup(group: Group | null, reload: () => void): void {
+  ask({
+    title: group === null ? "New group" : `The group “${group.name}”`,
+    action: group === null ? "Make the group" : "Save",
+    fields: FIELDS,
+    ...(group && { start: { name: group.name, members: group.members } }),
+    run: async (options, body) => {
+      if (group === null) await call("POST /api/groups", { body }, options);
+      else await call("PATCH /api/groups/:id", { params: { id: group.id }, body }, options);
+    },
+    done: (_, { name }) => (group === null ? `“${name}” is a group now.` : `“${name}” is saved.`),
+    after: reload,
+  });
+}
+
+function PeopleField({ value, onValue }: Shown<string[]>) {
+  const search = useSignal("");
+  const people = useCall("people", readPeople);
+  return (
+    <fieldset class="stack">
+      <legend>People ({counted(value.length, "member")})</legend>
+      <Field label="Part of the name or address" type="search" {...bound(search)} />
+      <Answered call={people}>
+        {(all) => (
+          <div class="choice-list">
+            {foundAmong(all, search.value).map(({ id, text }) => (
+              <Checkbox
+                key={id}
+                checked={value.includes(id)}
+                onChecked={(isIn) =>
+                  onValue(value.filter((one) => one !== id).concat(isIn ? id : []))
+                }
+              >
+                {text}
+              </Checkbox>
+            ))}
+          </div>
+        )}
+      </Answered>
+    </fieldset>
   );
 }

@@ -2,12 +2,10 @@ import { useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
-import { notice } from "../../ui/call/notices.tsx";
-import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { useAttempts } from "../../ui/form/attempts.ts";
+import { useWrite } from "../../ui/form/use-write.ts";
 import { Person, useNames } from "../../ui/person.tsx";
-import { type ColumnOf, Table } from "../../ui/table.tsx";
+import { type Columns, Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { Paging, StatusTabs } from "../../ui/ways.tsx";
@@ -71,13 +69,13 @@ export function Page() {
             }}
             columns={[
               ...COLUMNS,
-              {
-                head: "Actions",
-                isHidden: true,
-                class: "number",
-                cell: ({ id, status }) =>
+              [
+                "Actions",
+                ({ id, status }) =>
                   status === "parked" && <SendAgain id={id} reload={list.reload} />,
-              },
+                "number",
+                "hidden",
+              ],
             ]}
           />
         )}
@@ -91,28 +89,22 @@ export function Page() {
   );
 }
 
-const COLUMNS: readonly ColumnOf<Notification>[] = [
-  { head: "Made", cell: (one) => <Moment at={one.created_at} /> },
-  { head: "Mail", cell: ({ type }) => TYPES[type] },
-  {
-    head: "To",
-    cell: ({ recipient_user_id: id }) => (id === null ? UNKNOWN : <Person id={id} />),
-  },
-  { head: "Status", cell: ({ status }) => <span class={BADGES[status]}>{WORDS[status]}</span> },
-  { head: "Times tried", class: "number", cell: ({ attempts }) => attempts },
-  { head: "What went wrong last", class: "words", cell: (one) => one.last_error ?? UNKNOWN },
+const COLUMNS: Columns<Notification> = [
+  ["Made", (one) => <Moment at={one.created_at} />],
+  ["Mail", ({ type }) => TYPES[type]],
+  ["To", ({ recipient_user_id: id }) => (id === null ? UNKNOWN : <Person id={id} />)],
+  ["Status", ({ status }) => <span class={BADGES[status]}>{WORDS[status]}</span>],
+  ["Times tried", ({ attempts }) => attempts, "number"],
+  ["What went wrong last", (one) => one.last_error ?? UNKNOWN, "words"],
 ];
 
 function SendAgain({ id, reload }: { readonly id: string; readonly reload: () => void }) {
-  const { isBusy, run } = useAction();
-  const attempt = useAttempts();
+  const { isBusy, write } = useWrite();
   const retry = () =>
-    run(async () => {
-      await attempt(id, (idempotencyKey) =>
-        call("POST /api/notifications/:id/retry", { params: { id } }, { idempotencyKey }),
-      );
-      notice.done("The mail will be sent again.");
-      reload();
+    write({
+      send: (options) => call("POST /api/notifications/:id/retry", { params: { id } }, options),
+      done: "The mail will be sent again.",
+      reload,
     });
   return (
     <button type="button" disabled={isBusy.value} onClick={retry}>

@@ -42,13 +42,10 @@ export function Page() {
             rows={parked}
             empty={{ title: "Nothing stands still: every change is applied." }}
             columns={[
-              {
-                head: "What stands still",
-                cell: ({ subject }) => <Subject subject={subject} isNamed />,
-              },
-              {
-                head: "Change",
-                cell: ({ type, projection, stream, revision }) => (
+              ["What stands still", ({ subject }) => <Subject subject={subject} isNamed />],
+              [
+                "Change",
+                ({ type, projection, stream, revision }) => (
                   <>
                     {eventName(type)}
                     <div class="muted small">
@@ -56,20 +53,20 @@ export function Page() {
                     </div>
                   </>
                 ),
-              },
-              { head: "What went wrong", class: "words", cell: ({ error }) => error },
-              { head: "Waiting", class: "number", cell: ({ waiting }) => count(waiting) },
-              { head: "Since", cell: ({ parked_at: at }) => <Moment at={at} /> },
-              {
-                head: "Actions",
-                isHidden: true,
-                class: "number nowrap",
-                cell: (one) => (
+              ],
+              ["What went wrong", ({ error }) => error, "words"],
+              ["Waiting", ({ waiting }) => count(waiting), "number"],
+              ["Since", ({ parked_at: at }) => <Moment at={at} />],
+              [
+                "Actions",
+                (one) => (
                   <button type="button" onClick={() => retry(one)}>
                     Apply again…
                   </button>
                 ),
-              },
+                "number nowrap",
+                "hidden",
+              ],
             ]}
           />
         )}

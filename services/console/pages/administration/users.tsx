@@ -6,15 +6,12 @@ import { type Role, user as self } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import type { UserAccount } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
-import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
-import { useAction } from "../../ui/call/use-action.ts";
+import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { useAttempts } from "../../ui/form/attempts.ts";
-import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { Dialog } from "../../ui/form/dialog.tsx";
-import { bound, Field } from "../../ui/form/field.tsx";
+import { ask } from "../../ui/form/ask.ts";
+import { choice, input } from "../../ui/form/form.tsx";
 import { Select } from "../../ui/form/inputs.tsx";
-import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { useWrite } from "../../ui/form/use-write.ts";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
@@ -24,13 +21,17 @@ export function Page() {
   const [query, setQuery] = useSearchParams();
   const search = query.get("search") ?? "";
   const accounts = useCall("users", (signal) => callForAll("GET /api/users", {}, { signal }));
-  const isAdding = useSignal(false);
+  const hasPasswords = useSettings()?.signIn.passwords ?? true;
   const find = (typed: string) => setQuery(typed ? { search: typed } : {}, { replace: true });
   return (
     <section class="page">
       <div class="page-head">
         <h1>Users</h1>
-        <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => askForUser(hasPasswords, accounts.reload)}
+        >
           Add a user
         </button>
         <search>
@@ -47,9 +48,6 @@ export function Page() {
       <Answered call={accounts}>
         {({ answer }) => <Users users={answer.users} search={search} reload={accounts.reload} />}
       </Answered>
-      {isAdding.value && (
-        <AddUser reload={accounts.reload} onClose={() => (isAdding.value = false)} />
-      )}
     </section>
   );
 }
@@ -60,9 +58,10 @@ type UsersProps = {
   readonly reload: () => void;
 };
 
+/** Accounts; what administrators change works at once. Nobody changes their own. */
 function Users({ users, search, reload }: UsersProps) {
-  const leaving = useSignal<UserAccount | null>(null);
   const listed = users.filter((user) => isFound(user, search.toLowerCase()));
+  const isOwn = ({ id }: UserAccount) => id === self.value?.id;
   return (
     <>
       <p class="muted">
@@ -72,80 +71,69 @@ function Users({ users, search, reload }: UsersProps) {
       <Table
         label="Users"
         kind="log folds"
+        rows={listed}
         columns={[
-          "Name",
-          "Email",
-          "Role",
-          "May sign in",
-          "Last sign-in",
-          "Registered",
-          { hidden: "Actions" },
+          [
+            "Name",
+            (user) => (
+              <>
+                {user.name} {isOwn(user) && <span class="badge">you</span>}
+              </>
+            ),
+          ],
+          ["Email", ({ email }) => email, "email"],
+          ["Role", (user) => <RoleChoice user={user} isFixed={isOwn(user)} reload={reload} />],
+          [
+            "May sign in",
+            (user) => <MaySignIn user={user} isFixed={isOwn(user)} reload={reload} />,
+          ],
+          ["Last sign-in", (user) => <Moment at={user.last_login} unknown="never" />],
+          ["Registered", (user) => <Moment at={user.created_at} />],
+          [
+            "Actions",
+            (user) => (
+              <>
+                <Link
+                  class="button quiet"
+                  href={`/tokens?user=${encodeURIComponent(user.id)}`}
+                  aria-label={`Access tokens of ${user.name}`}
+                >
+                  Tokens
+                </Link>{" "}
+                {!isOwn(user) && (
+                  <button
+                    type="button"
+                    aria-label={`Delete ${user.name}…`}
+                    onClick={() => askToDelete(user, reload)}
+                  >
+                    Delete…
+                  </button>
+                )}
+              </>
+            ),
+            "number",
+            "hidden",
+          ],
         ]}
-      >
-        {listed.map((user) => (
-          <UserRow
-            key={user.id}
-            user={user}
-            reload={reload}
-            onDelete={() => (leaving.value = user)}
-          />
-        ))}
-      </Table>
-      {leaving.value && (
-        <DeleteUser user={leaving.value} reload={reload} onClose={() => (leaving.value = null)} />
-      )}
+      />
     </>
   );
 }
 
-function isFound({ id, name, email }: UserAccount, search: string): boolean {
-  return [id, name, email].some((text) => text.toLowerCase().includes(search));
+function askToDelete({ id, name, email }: UserAccount, reload: () => void): void {
+  ask({
+    title: `Delete the account of ${name}`,
+    action: "Delete the account",
+    name: email,
+    text: "Name, address and password are deleted for good; the address can be registered again. Catalogues stay as they are.",
+    run: (options) => call("DELETE /api/users/:id", { params: { id } }, options),
+    done: `The account of ${name} is deleted.`,
+    after: reload,
+  });
 }
 
-type UserRowProps = {
-  readonly user: UserAccount;
-  readonly reload: () => void;
-  readonly onDelete: () => void;
-};
-
-/** An account; what administrators change works at once. Nobody changes their own. */
-function UserRow({ user, reload, onDelete }: UserRowProps) {
-  const { id, name, email } = user;
-  const isOwn = id === self.value?.id;
-  return (
-    <tr>
-      <td>
-        {name} {isOwn && <span class="badge">you</span>}
-      </td>
-      <td class="email">{email}</td>
-      <td>
-        <RoleChoice user={user} isFixed={isOwn} reload={reload} />
-      </td>
-      <td>
-        <MaySignIn user={user} isFixed={isOwn} reload={reload} />
-      </td>
-      <td>
-        <Moment at={user.last_login} unknown="never" />
-      </td>
-      <td>
-        <Moment at={user.created_at} />
-      </td>
-      <td class="number">
-        <Link
-          class="button quiet"
-          href={`/tokens?user=${encodeURIComponent(id)}`}
-          aria-label={`Access tokens of ${name}`}
-        >
-          Tokens
-        </Link>{" "}
-        {!isOwn && (
-          <button type="button" aria-label={`Delete ${name}…`} onClick={onDelete}>
-            Delete…
-          </button>
-        )}
-      </td>
-    </tr>
-  );
+function isFound({ id, name, email }: UserAccount, search: string): boolean {
+  return [id, name, email].some((text) => text.toLowerCase().includes(search));
 }
 
 type AccountChangeProps = {
@@ -154,50 +142,53 @@ type AccountChangeProps = {
   readonly reload: () => void;
 };
 
-function RoleChoice({ user, isFixed, reload }: AccountChangeProps) {
+/** Asks first: a key pressed on the closed list of roles chooses one already. */
+function RoleChoice({ user: { id, name, email, role: now }, isFixed, reload }: AccountChangeProps) {
   const chosen = useSignal<Role | null>(null);
+  const change = (role: Role) => {
+    chosen.value = role;
+    ask({
+      title: `Make ${name} ${aRole(role)}`,
+      action: "Change the role",
+      text: `${name} (${email}) is ${aRole(now)}. Being ${aRole(role)}, this person ${doesAs(role)}. It works at once.`,
+      run: (options) =>
+        call("PATCH /api/users/:id", { params: { id }, body: { role } }, options)
+          .then(
+            () => notice.done(`${name} is now ${aRole(role)}.`),
+            (error: unknown) => {
+              if (!(error instanceof CallError && error.status === 409)) throw error;
+              // Outlasts this page, which may be for oneself no longer.
+              notice.error(explainConflict(error));
+            },
+          )
+          .finally(reload),
+      onClose: () => (chosen.value = null),
+    });
+  };
   return (
-    <>
-      <Select
-        label={`Role of ${user.name}`}
-        hasHiddenLabel
-        value={chosen.value ?? user.role}
-        options={ROLE_OPTIONS}
-        disabled={isFixed}
-        onValue={(next) => (chosen.value = next)}
-      />
-      {chosen.value !== null && (
-        <ChangeRole
-          user={user}
-          role={chosen.value}
-          reload={reload}
-          onClose={() => (chosen.value = null)}
-        />
-      )}
-    </>
+    <Select
+      label={`Role of ${name}`}
+      hasHiddenLabel
+      value={chosen.value ?? now}
+      options={ROLE_OPTIONS}
+      disabled={isFixed}
+      onValue={change}
+    />
   );
 }
 
 function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: AccountChangeProps) {
-  const { isBusy, run } = useAction();
-  const attempt = useAttempts();
-  const change = () =>
-    run(
-      async () => {
-        const body = { is_active: !is_active };
-        await attempt(body, (idempotencyKey) =>
-          call("PATCH /api/users/:id", { params: { id }, body }, { idempotencyKey }),
-        );
-        notice.done(
-          is_active ? `${name} is signed out and cannot sign in.` : `${name} can sign in again.`,
-        );
-        reload();
-      },
-      (error) => {
-        notice.error(explainConflict(error));
-        reload();
-      },
-    );
+  const { isBusy, write } = useWrite();
+  const change = () => {
+    const body = { is_active: !is_active };
+    write({
+      what: body,
+      send: (options) => call("PATCH /api/users/:id", { params: { id }, body }, options),
+      done: is_active ? `${name} is signed out and cannot sign in.` : `${name} can sign in again.`,
+      reload,
+      explain: explainConflict,
+    });
+  };
   return (
     <input
       type="checkbox"
@@ -210,44 +201,6 @@ function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: AccountCh
   );
 }
 
-type ChangeRoleProps = {
-  readonly user: UserAccount;
-  readonly role: Role;
-  readonly reload: () => void;
-  readonly onClose: () => void;
-};
-
-/** Asks first: a key pressed on the closed list of roles chooses one already. */
-function ChangeRole({ user, role, reload, onClose }: ChangeRoleProps) {
-  const { id, name, email } = user;
-  const change = async (idempotencyKey: string) => {
-    try {
-      await call("PATCH /api/users/:id", { params: { id }, body: { role } }, { idempotencyKey });
-    } catch (error) {
-      reload();
-      if (!(error instanceof CallError && error.status === 409)) throw error;
-      // Outlasts this page, which may be for oneself no longer.
-      notice.error(explainConflict(error));
-      return;
-    }
-    notice.done(`${name} is now ${aRole(role)}.`);
-    reload();
-  };
-  return (
-    <ConfirmDialog
-      title={`Make ${name} ${aRole(role)}`}
-      action="Change the role"
-      run={change}
-      onClose={onClose}
-    >
-      <p>
-        {name} ({email}) is {aRole(user.role)}. Being {aRole(role)}, this person{" "}
-        {ROLES.find((one) => one.role === role)?.does}. It works at once.
-      </p>
-    </ConfirmDialog>
-  );
-}
-
 const WHY =
   "Somebody has to be able to manage the accounts: make another person administrator first";
 
@@ -257,72 +210,27 @@ function explainConflict(error: unknown): unknown {
   return new CallError(`${error.message}. ${WHY}`, error);
 }
 
-type AddUserProps = { readonly reload: () => void; readonly onClose: () => void };
-
-/** Makes an account for somebody else, who then chooses its password. */
-function AddUser({ reload, onClose }: AddUserProps) {
-  const hasPasswords = useSettings()?.signIn.passwords ?? true;
-  const name = useSignal("");
-  const email = useSignal("");
-  const role = useSignal<Role>("viewer");
-  const attempt = useAttempts();
-  const { submit, error, isBusy } = useSubmit(async () => {
-    const body = { name: name.value, email: email.value, role: role.value };
-    const { user } = await attempt(body, (idempotencyKey) =>
-      call("POST /api/users", { body }, { idempotencyKey }),
-    );
-    notice.done(`${user.name} has an account.`);
-    reload();
-    onClose();
-  });
-  return (
-    <Dialog title="Add a user" onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>
-          {hasPasswords
-            ? "A link for choosing a password goes to this address. It works for a week."
-            : "This person signs in with the institute's account that has this address."}
-        </p>
-        <Field label="Name" autocomplete="off" required {...bound(name)} />
-        <Field label="Email" type="email" autocomplete="off" required {...bound(email)} />
-        <Select
-          label="Role"
-          {...bound(role)}
-          options={ROLE_OPTIONS}
-          hint={`This person ${ROLES.find((one) => one.role === role.value)?.does}.`}
-        />
-        <ErrorNotice error={error.value} />
-        <SubmitRow text="Add the user" isDisabled={isBusy.value} onCancel={onClose} />
-      </form>
-    </Dialog>
-  );
-}
-
-type DeleteUserProps = {
-  readonly user: UserAccount;
-  readonly reload: () => void;
-  readonly onClose: () => void;
+const FIELDS = {
+  name: input({ label: "Name", autocomplete: "off", required: true }),
+  email: input({ label: "Email", type: "email", autocomplete: "off", required: true }),
+  role: choice("Role", ROLE_OPTIONS, { hint: (role) => `This person ${doesAs(role)}.` }),
 };
 
-function DeleteUser({ user, reload, onClose }: DeleteUserProps) {
-  const { id, name, email } = user;
-  const remove = async (idempotencyKey: string) => {
-    await call("DELETE /api/users/:id", { params: { id } }, { idempotencyKey });
-    notice.done(`The account of ${name} is deleted.`);
-    reload();
-  };
-  return (
-    <ConfirmDialog
-      title={`Delete the account of ${name}`}
-      action="Delete the account"
-      name={email}
-      run={remove}
-      onClose={onClose}
-    >
-      <p>
-        Name, address and password are deleted for good; the address can be registered again.
-        Catalogues stay as they are.
-      </p>
-    </ConfirmDialog>
-  );
+/** Makes an account for somebody else, who then chooses its password. */
+function askForUser(hasPasswords: boolean, reload: () => void): void {
+  ask({
+    title: "Add a user",
+    action: "Add the user",
+    text: hasPasswords
+      ? "A link for choosing a password goes to this address. It works for a week."
+      : "This person signs in with the institute's account that has this address.",
+    fields: FIELDS,
+    run: (options, body) => call("POST /api/users", { body }, options),
+    done: ({ user }) => `${user.name} has an account.`,
+    after: reload,
+  });
+}
+
+function doesAs(role: Role): string | undefined {
+  return ROLES.find((one) => one.role === role)?.does;
 }

@@ -90,16 +90,28 @@ const KINDS = [
   ["plain link", "Clear"],
 ] as const;
 
+const SIGNED = [
+  ["primary", "add", "New catalogue"],
+  ["", "download", "Export"],
+  ["small", "copy", "Copy"],
+  ["sign", "left", "", "Earlier version"],
+  ["sign quiet", "more", "", "Further actions"],
+] as const;
+
 /** Buttons of each kind, and the signs before their words. */
 function Buttons() {
   return (
     <Part title="Buttons">
+      {[false, true].map((isOff) => (
+        <div key={String(isOff)} class="row">
+          {KINDS.map(([kind, text]) => (
+            <button key={kind} type="button" class={kind} disabled={isOff}>
+              {text}
+            </button>
+          ))}
+        </div>
+      ))}
       <div class="row">
-        {KINDS.map(([kind, text]) => (
-          <button key={kind} type="button" class={kind}>
-            {text}
-          </button>
-        ))}
         <button type="button" aria-pressed="true">
           Pressed
         </button>
@@ -108,28 +120,11 @@ function Buttons() {
         </a>
       </div>
       <div class="row">
-        {KINDS.map(([kind, text]) => (
-          <button key={kind} type="button" class={kind} disabled>
-            {text}
+        {SIGNED.map(([kind, icon, text, label]) => (
+          <button key={icon} type="button" class={kind} aria-label={label}>
+            <Icon name={icon} /> {text}
           </button>
         ))}
-      </div>
-      <div class="row">
-        <button type="button" class="primary">
-          <Icon name="add" /> New catalogue
-        </button>
-        <button type="button">
-          <Icon name="download" /> Export
-        </button>
-        <button type="button" class="small">
-          <Icon name="copy" /> Copy
-        </button>
-        <button type="button" class="sign" aria-label="Earlier version">
-          <Icon name="left" />
-        </button>
-        <button type="button" class="sign quiet" aria-label="Further actions">
-          <Icon name="more" />
-        </button>
       </div>
       <ul class="swatches">
         {ICONS.map((name) => (
@@ -251,8 +246,8 @@ function Events({ kind }: { readonly kind: string }) {
       rows={rows}
       rowAttributes={({ id }) => ({ class: id === "sample-0463" ? "chosen" : undefined })}
       columns={[
-        { head: "Event", cell: ({ id }) => <a href="#events">{id}</a> },
-        { head: "Origin time, UTC", class: "nowrap", cell: ({ time }) => time },
+        ["Event", ({ id }) => <a href="#events">{id}</a>],
+        ["Origin time, UTC", ({ time }) => time, "nowrap"],
         {
           head: "Magnitude",
           class: "number",
@@ -262,10 +257,7 @@ function Events({ kind }: { readonly kind: string }) {
           },
           cell: ({ magnitude }) => magnitude.toFixed(1),
         },
-        {
-          head: "Status",
-          cell: ({ status }) => <span class={BADGE_OF_STATUS[status]}>{status}</span>,
-        },
+        ["Status", ({ status }) => <span class={BADGE_OF_STATUS[status]}>{status}</span>],
       ]}
     />
   );
@@ -327,6 +319,12 @@ function Ways() {
 
 const BADGES = ["", "good", "warning", "bad"] as const;
 
+const NOTICES = [
+  ["", "Version 7 is there; you look at version 6."],
+  ["done", "1,133 events are in the catalogue."],
+  ["warning", "24 lines have no magnitude."],
+] as const;
+
 /** What is told while something is awaited, missing or wrong. */
 function States() {
   return (
@@ -338,15 +336,11 @@ function States() {
           </span>
         ))}
       </div>
-      <p class="notice">
-        <span>Version 7 is there; you look at version 6.</span>
-      </p>
-      <p class="notice done">
-        <span>1,133 events are in the catalogue.</span>
-      </p>
-      <p class="notice warning">
-        <span>24 lines have no magnitude.</span>
-      </p>
+      {NOTICES.map(([kind, text]) => (
+        <p key={kind} class={`notice ${kind}`}>
+          <span>{text}</span>
+        </p>
+      ))}
       <ErrorNotice error={new Error("The agency does not answer.")} retry={() => undefined} />
       <progress aria-label="Half of it" max={100} value={50} />
       <progress aria-label="Not known how much" />
@@ -358,10 +352,9 @@ function States() {
   );
 }
 
-type PartProps = { readonly title: string; readonly children: ComponentChildren };
-
 /** A kind of parts, with its examples. */
-function Part({ title, children }: PartProps) {
+function Part(props: { readonly title: string; readonly children: ComponentChildren }) {
+  const { title, children } = props;
   return (
     <section class="panel" aria-label={title}>
       <h2>{title}</h2>

@@ -9,6 +9,7 @@ import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { Facts } from "../../ui/facts.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { CopyField } from "../../ui/form/copy.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
@@ -61,10 +62,8 @@ function Region({ region }: { readonly region: SavedRegion }) {
   );
 }
 
-type RegionFactsProps = { readonly region: SavedRegion; readonly area: Area };
-
 /** How large a region is, whose it is, and how it is taken elsewhere. */
-function RegionFacts({ region, area }: RegionFactsProps) {
+function RegionFacts({ region, area }: { readonly region: SavedRegion; readonly area: Area }) {
   const { id, name, note, bbox, geometry } = region;
   const save = () => {
     const feature = { type: "Feature", id, properties: { name, note }, bbox, geometry };
@@ -73,26 +72,17 @@ function RegionFacts({ region, area }: RegionFactsProps) {
   return (
     <div class="stack">
       {has("admin") && <NamesOfPeople />}
-      <dl class="facts">
-        <dt>Extent</dt>
-        <dd>
-          <Extent bbox={bbox} />
-        </dd>
-        <dt>Outline</dt>
-        <dd>{areaInWords(area)}</dd>
-        <dt>Made</dt>
-        <dd>
-          <Moment at={region.created_at} /> by <Actor id={region.created_by} />
-        </dd>
-        {region.updated_at !== region.created_at && (
-          <>
-            <dt>Changed</dt>
-            <dd>
-              <Moment at={region.updated_at} /> by <Actor id={region.updated_by} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ["Extent", <Extent key="extent" bbox={bbox} />],
+          ["Outline", areaInWords(area)],
+          ["Made", told(region.created_at, region.created_by)],
+          region.updated_at !== region.created_at && [
+            "Changed",
+            told(region.updated_at, region.updated_by),
+          ],
+        ]}
+      />
       <CopyField label="Its id, for “region” in addresses" value={id} />
       <div class="row">
         <button type="button" onClick={save}>
@@ -100,6 +90,14 @@ function RegionFacts({ region, area }: RegionFactsProps) {
         </button>
       </div>
     </div>
+  );
+}
+
+function told(at: string, by: string) {
+  return (
+    <>
+      <Moment at={at} /> by <Actor id={by} />
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { Answered } from "../../ui/call/answered.tsx";
 import { type ListedRegion, useSavedRegions } from "../../ui/call/use-saved-regions.ts";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { type ColumnOf, Table } from "../../ui/table.tsx";
+import { type Columns, Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
@@ -73,22 +73,23 @@ function List({ regions }: { readonly regions: readonly ListedRegion[] }) {
   );
 }
 
-const COLUMNS: readonly ColumnOf<ListedRegion>[] = [
-  {
-    head: "Region",
-    isRowHead: true,
-    cell: ({ id, name, note }) => (
+const COLUMNS: Columns<ListedRegion> = [
+  [
+    "Region",
+    ({ id, name, note }) => (
       <>
         <Link href={`/regions/${id}`}>{name}</Link>
         {note !== null && <div class="purpose">{note}</div>}
       </>
     ),
-  },
-  { head: "Extent", class: "words", cell: ({ bbox }) => <Extent bbox={bbox} /> },
-  { head: "Vertices", class: "number", cell: ({ vertices }) => count(vertices) },
-  {
-    head: "Changed",
-    cell: (region) => (
+    "",
+    "row",
+  ],
+  ["Extent", ({ bbox }) => <Extent bbox={bbox} />, "words"],
+  ["Vertices", ({ vertices }) => count(vertices), "number"],
+  [
+    "Changed",
+    (region) => (
       <>
         <Moment at={region.updated_at} />
         <div class="purpose">
@@ -96,5 +97,5 @@ const COLUMNS: readonly ColumnOf<ListedRegion>[] = [
         </div>
       </>
     ),
-  },
+  ],
 ];

@@ -1,6 +1,7 @@
-import { type ComponentChildren, render } from "preact";
+import type { ComponentChildren } from "preact";
 import { Dialog } from "./dialog.tsx";
 import { type Fields, Form, type FormProps, input } from "./form.tsx";
+import { shownWindow } from "./shown-window.ts";
 
 export type Question<F extends Fields, Answer> = Omit<
   FormProps<F, Answer>,
@@ -11,22 +12,18 @@ export type Question<F extends Fields, Answer> = Omit<
   readonly text?: ComponentChildren;
   readonly fields?: F;
   /** Must be typed before the button works, where nothing brings back what is lost. */
-  readonly name?: string;
+  readonly name?: string | (() => string);
   /** However it ends. */
   readonly onClose?: () => void;
 };
 
 /** Opens the window of a question. */
 export function openQuestion<F extends Fields, Answer>(question: Question<F, Answer>): void {
-  openWindow((close) => (
-    <Asked
-      {...question}
-      onClose={() => {
-        close();
-        question.onClose?.();
-      }}
-    />
-  ));
+  const close = () => {
+    shownWindow.value = null;
+    question.onClose?.();
+  };
+  shownWindow.value = <Asked {...question} onClose={close} />;
 }
 
 const CONFIRMATION = "confirmation";
@@ -34,7 +31,8 @@ const CONFIRMATION = "confirmation";
 function Asked<F extends Fields, Answer>(
   props: Question<F, Answer> & { readonly onClose: () => void },
 ) {
-  const { title, text, name, isDanger = name !== undefined, isReady, onClose, ...plan } = props;
+  const { title, text, isDanger = props.name !== undefined, isReady, onClose, ...plan } = props;
+  const name = typeof props.name === "function" ? props.name() : props.name;
   const confirmation = name !== undefined && {
     [CONFIRMATION]: input({ label: `Type “${name}” to confirm`, autocomplete: "off" }),
   };
@@ -58,26 +56,3 @@ function Asked<F extends Fields, Answer>(
     </Dialog>
   );
 }
-
-/**
- * Shows a window over the page, until it is closed or another page is there. It stands beside the
- * page, whose scripts alone need it.
- */
-function openWindow(content: (close: () => void) => ComponentChildren): void {
-  const place = document.createElement("div");
-  const { pathname } = location;
-  const close = () => {
-    for (const event of MOVES) removeEventListener(event, leave);
-    render(null, place);
-    place.remove();
-  };
-  const leave = () => {
-    if (location.pathname !== pathname) close();
-  };
-  // wouter-preact's own events beside the browser's.
-  for (const event of MOVES) addEventListener(event, leave);
-  document.body.append(place);
-  render(content(close), place);
-}
-
-const MOVES = ["popstate", "pushState", "replaceState"];

@@ -30,9 +30,10 @@ export function createAttempts(): Attempt {
   };
 }
 
-/** Refusals are answered again to the same key; what failed runs again. */
+/** Refusals are answered again to the same key, also where they are told in other words; what failed runs again. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof CallError && error.status >= 400 && error.status < 500;
+  const told = error instanceof CallError || !(error instanceof Error) ? error : error.cause;
+  return told instanceof CallError && told.status >= 400 && told.status < 500;
 }
 
 /** 128 bits; `crypto.randomUUID` is missing where the page has not come by https. */

@@ -1,30 +1,19 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
-type CopyFieldProps = { readonly label: string; readonly value: string };
-
 /** A text to take along. Where the browser gives no access to its clipboard, it is selected. */
-export function CopyField({ label, value }: CopyFieldProps) {
+export function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const isCopied = useSignal(false);
-  const copy = async () => {
-    input.current?.select();
-    isCopied.value = await copySelected(value);
-  };
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <div class="copy">
-        <input id={id} ref={input} class="code" readOnly value={value} />
-        <button type="button" onClick={() => void copy()}>
-          Copy
-        </button>
-      </div>
-      <p class="hint" role="status">
-        {isCopied.value ? "Copied" : ""}
-      </p>
-    </div>
+    <Copied
+      label={<label for={id}>{label}</label>}
+      text={value}
+      select={() => input.current?.select()}
+    >
+      <input id={id} ref={input} class="code" readOnly value={value} />
+    </Copied>
   );
 }
 
@@ -37,19 +26,36 @@ type CopyTextProps = {
 /** A text of several lines to take along. */
 export function CopyText({ label, text }: CopyTextProps) {
   const element = useRef<HTMLPreElement>(null);
+  const select = () => element.current && getSelection()?.selectAllChildren(element.current);
+  return (
+    <Copied label={label && <strong>{label}</strong>} text={text} select={select}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
+      <pre ref={element} class="raw" tabIndex={0}>
+        {text}
+      </pre>
+    </Copied>
+  );
+}
+
+type CopiedProps = {
+  readonly label: ComponentChildren;
+  readonly text: string;
+  readonly select: () => void;
+  /** What shows the text. */
+  readonly children: ComponentChildren;
+};
+
+function Copied({ label, text, select, children }: CopiedProps) {
   const isCopied = useSignal(false);
   const copy = async () => {
-    if (element.current) getSelection()?.selectAllChildren(element.current);
+    select();
     isCopied.value = await copySelected(text);
   };
   return (
     <div class="field">
-      {label && <strong>{label}</strong>}
+      {label}
       <div class="copy">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
-        <pre ref={element} class="raw" tabIndex={0}>
-          {text}
-        </pre>
+        {children}
         <button type="button" onClick={() => void copy()}>
           Copy
         </button>

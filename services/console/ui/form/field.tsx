@@ -30,27 +30,57 @@ type FieldProps = {
 /** A text field with its label, its unit, and below it what is wrong. */
 export function Field(props: FieldProps) {
   const { label, spoken, unit, hint, problem, onValue, shortcut, type = "text", ...given } = props;
-  const id = useId();
-  const below = problem ?? hint;
   // The type of the attributes is a union over `type`.
   const input = { ...given, type } as InputHTMLAttributes<HTMLInputElement>;
   return (
+    <Labelled label={label} unit={unit} below={problem ?? hint} isWrong={!!problem}>
+      {(attributes) => (
+        <input
+          {...input}
+          {...attributes}
+          aria-label={spoken}
+          data-shortcut={shortcut}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+type LabelledProps = {
+  readonly label: string;
+  readonly unit?: string | undefined;
+  /** Where a table's head or a heading names it already; the label is still read out. */
+  readonly hasHiddenLabel?: boolean | undefined;
+  /** A hint, or what is wrong. */
+  readonly below: ComponentChildren;
+  readonly isWrong: boolean;
+  /** Gets the attributes by which the control belongs to the words around it. */
+  readonly children: (attributes: {
+    readonly id: string;
+    readonly "aria-invalid": "true" | undefined;
+    readonly "aria-describedby": string | undefined;
+  }) => ComponentChildren;
+};
+
+/** A control with its label above and words below. */
+export function Labelled(props: LabelledProps) {
+  const { label, unit, hasHiddenLabel, below, isWrong, children } = props;
+  const id = useId();
+  const belowId = `${id}-below`;
+  return (
     <div class="field">
-      <label for={id}>
+      <label for={id} class={hasHiddenLabel ? "visually-hidden" : undefined}>
         {label}
         {unit && <span class="muted"> {unit}</span>}
       </label>
-      <input
-        {...input}
-        id={id}
-        aria-label={spoken}
-        data-shortcut={shortcut}
-        aria-invalid={problem ? "true" : undefined}
-        aria-describedby={below ? `${id}-below` : undefined}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
+      {children({
+        id,
+        "aria-invalid": isWrong ? "true" : undefined,
+        "aria-describedby": below ? belowId : undefined,
+      })}
       {below && (
-        <p id={`${id}-below`} class={problem ? "problem" : "hint"}>
+        <p id={belowId} class={isWrong ? "problem" : "hint"}>
           {below}
         </p>
       )}

@@ -4,6 +4,7 @@ import { Fragment } from "preact";
 import type { CallOptions } from "../../api/call.ts";
 import { ErrorNotice, notice } from "../call/notices.tsx";
 import { useAttempts } from "./attempts.ts";
+import { type Codec, text } from "./codecs.ts";
 import { Field } from "./field.tsx";
 import { Checkbox, Select, TextArea } from "./inputs.tsx";
 import { problemOf, SubmitRow, useSubmit } from "./submit.tsx";
@@ -20,7 +21,8 @@ export type FormField<Typed, Value> = {
   readonly start: Typed;
   /** What is sent of it; undefined is left out. */
   valueOf(typed: Typed): Value;
-  show(shown: Shown<Typed>): ComponentChildren;
+  /** @param all what is typed in all fields */
+  show(shown: Shown<Typed>, all: Readonly<Record<string, unknown>>): ComponentChildren;
   /** What a refusal says of it, where that is not under its own name. */
   readonly problemIn?: (error: unknown) => string | undefined;
 };
@@ -30,33 +32,10 @@ export type Fields = Readonly<Record<string, FormField<unknown, unknown>>>;
 export type TypedIn<F extends Fields> = { readonly [K in keyof F]: F[K]["start"] };
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]["valueOf"]> };
 
-/** From what is typed to what is sent. */
-export type Codec<Value> = (typed: string) => Value;
-export const text: Codec<string> = (typed) => typed.trim();
-export const untouched: Codec<string> = (typed) => typed;
-export const number: Codec<number> = (typed) => Number(typed);
-/** A time in UTC as people write it, "2024-01-31 12:00", as ISO 8601. */
-export const time: Codec<string> = (typed) => typed.trim().replace(/\s+/, "T");
-/** A member for each line. */
-export const lines: Codec<string[]> = (typed) =>
-  typed
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-
-/** Left out where it is left empty. */
-export function optional<V>(codec: Codec<V>): Codec<V | undefined> {
-  return (typed) => (typed.trim() === "" ? undefined : codec(typed));
-}
-
-/** Null where it is left empty. */
-export function nullable<V>(codec: Codec<V>): Codec<V | null> {
-  return (typed) => (typed.trim() === "" ? null : codec(typed));
-}
-
+type Hint = (typed: string, all: Readonly<Record<string, unknown>>) => ComponentChildren;
 type Look<P> = Omit<P, "value" | "onValue" | "problem" | "hint"> & {
   readonly start?: string;
-  readonly hint?: ComponentChildren | ((typed: string) => ComponentChildren);
+  readonly hint?: ComponentChildren | Hint;
   readonly problemIn?: (error: unknown) => string | undefined;
 };
 type FieldProps = Parameters<typeof Field>[0];
@@ -73,8 +52,12 @@ export function input(
     start,
     valueOf: codec,
     ...(problemIn && { problemIn }),
-    show: (shown) => (
-      <Field {...look} {...shown} hint={typeof hint === "function" ? hint(shown.value) : hint} />
+    show: (shown, all) => (
+      <Field
+        {...look}
+        {...shown}
+        hint={typeof hint === "function" ? hint(shown.value, all) : hint}
+      />
     ),
   };
 }
@@ -174,13 +157,16 @@ export function useForm<F extends Fields, Answer>(
     fields[name]?.problemIn?.(submission.error.value) ?? problemOf(submission.error.value, name);
   const field = (name: keyof F & string) => (
     <Fragment key={name}>
-      {fields[name]?.show({
-        value: typed.value[name],
-        onValue: (value) => {
-          typed.value = { ...typed.value, [name]: value };
+      {fields[name]?.show(
+        {
+          value: typed.value[name],
+          onValue: (value) => {
+            typed.value = { ...typed.value, [name]: value };
+          },
+          problem: problemOfField(name),
         },
-        problem: problemOfField(name),
-      })}
+        typed.value,
+      )}
     </Fragment>
   );
   const names = Object.keys(fields) as (keyof F & string)[];

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
 import { count } from "../text/format.ts";
+import { Labelled } from "./field.tsx";
 
 type SelectProps<T extends string> = {
   readonly label: string;
@@ -18,33 +18,28 @@ type SelectProps<T extends string> = {
 /** One of a few values, with its label. */
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, value, options, onValue, disabled, hint, problem, hasHiddenLabel } = props;
-  const id = useId();
-  const below = problem ?? hint;
   return (
-    <div class="field">
-      <label for={id} class={hasHiddenLabel ? "visually-hidden" : undefined}>
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        disabled={disabled}
-        aria-invalid={problem ? "true" : undefined}
-        aria-describedby={below ? `${id}-below` : undefined}
-        onChange={({ currentTarget }) => onValue(currentTarget.value as T)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.text}
-          </option>
-        ))}
-      </select>
-      {below && (
-        <p id={`${id}-below`} class={problem ? "problem" : "hint"}>
-          {below}
-        </p>
+    <Labelled
+      label={label}
+      hasHiddenLabel={hasHiddenLabel}
+      below={problem ?? hint}
+      isWrong={!!problem}
+    >
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={value}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onValue(currentTarget.value as T)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
+          ))}
+        </select>
       )}
-    </div>
+    </Labelled>
   );
 }
 
@@ -88,26 +83,24 @@ type TextAreaProps = {
 /** A text of several lines, with how many characters it has of those it may have. */
 export function TextArea(props: TextAreaProps) {
   const { label, value, onValue, required, min = 0, max, rows = 4, problem } = props;
-  const id = useId();
   const length = [...value.trim()].length;
-  const isTooLong = length > max;
+  const room = `${min > 0 ? `${count(min)} to` : "At most"} ${count(max)} characters`;
+  const now = length > 0 ? `, now ${count(length)}` : "";
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        required={required}
-        value={value}
-        aria-invalid={problem || isTooLong ? "true" : undefined}
-        aria-describedby={`${id}-below`}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-      <p id={`${id}-below`} class={problem || isTooLong ? "problem" : "hint"}>
-        {problem && `${problem}: `}
-        {min > 0 ? `${count(min)} to ${count(max)} characters` : `At most ${count(max)} characters`}
-        {length > 0 && `, now ${count(length)}`}
-      </p>
-    </div>
+    <Labelled
+      label={label}
+      below={`${problem ? `${problem}: ` : ""}${room}${now}`}
+      isWrong={!!problem || length > max}
+    >
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          rows={rows}
+          required={required}
+          value={value}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Labelled>
   );
 }

@@ -1,7 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { CallError } from "../../api/call.ts";
+import { optional, text } from "./codecs.ts";
 import { bound } from "./field.tsx";
-import { area, optional, text } from "./form.tsx";
+import { area } from "./form.tsx";
 import { TextArea } from "./inputs.tsx";
 
 /** Characters of a reason, at most (contracts/query/parameters.ts). */
