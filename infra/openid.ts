@@ -23,9 +23,8 @@ import {
 import { z } from "zod";
 import { Refusal, SIGN_IN_REFUSALS, type SignInRefusal } from "#contracts/errors.ts";
 import { HOUR_MS } from "#contracts/units.ts";
-import { type CircuitBreaker, CircuitOpen } from "./agency/http/circuit-breaker.ts";
-import { DEFAULT_LIMITS } from "./json/json-body.ts";
-import { checkDepth, InvalidJson } from "./json/scan.ts";
+import { type CircuitBreaker, CircuitOpen } from "./agency/http/exchange.ts";
+import { checkDepth, DEFAULT_LIMITS, InvalidJson } from "./json/json.ts";
 
 /** What the browser keeps between the beginning of a sign-in and its end. */
 export type SignInFlow = {

@@ -7,7 +7,7 @@ import type { PROJECTIONS } from "#contracts/events/log.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { EventLog, Position } from "#infra/log/event-log.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
-import type { Passwords } from "#infra/vault/password-hash.ts";
+import type { Passwords } from "#infra/vault/credentials.ts";
 import type { CatalogueState } from "#services/domain/catalogues/catalogue.ts";
 
 /** A request for a change. Its id determines the ids of its events, so that a retry repeats nothing. */

@@ -3,7 +3,7 @@
 import { DatabaseError } from "pg";
 import { SlonikError } from "slonik";
 import { ERRORS, type ErrorCode, Refusal, RetryLater } from "#contracts/errors.ts";
-import { InvalidJson } from "#infra/json/scan.ts";
+import { InvalidJson } from "#infra/json/json.ts";
 import { QueueFull } from "#infra/kernel/fair-queue.ts";
 import {
   Ambiguous,

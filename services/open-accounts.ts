@@ -12,8 +12,11 @@ import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/log/event-log.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
-import { countKeylessUsers, storeRoleDefinitions } from "#infra/vault/credentials.ts";
-import { createPasswords } from "#infra/vault/password-hash.ts";
+import {
+  countKeylessUsers,
+  createPasswords,
+  storeRoleDefinitions,
+} from "#infra/vault/credentials.ts";
 import { emailKey } from "#infra/vault/personal-data.ts";
 import type { PositionWaits } from "#projections/engine/progress.ts";
 import { createAccount } from "#services/accounts/registration.ts";

@@ -17,7 +17,7 @@ import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { deriveEventId, eventMetadata, fromRecorded } from "#infra/log/domain-events.ts";
 import { MAX_APPEND_BYTES, type NewEvent, NO_STREAM, type Position } from "#infra/log/event-log.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
-import { createImportProgressStore } from "#infra/stores/import-progress.ts";
+import { createImportProgressStore } from "#infra/stores/jobs.ts";
 import { openRevisions } from "#projections/read/edits.ts";
 import {
   type AbandonRevision,

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import type { CommonQueryMethods } from "slonik";
 import { ANALYTICS, RELAYS } from "#contracts/events/log.ts";
-import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
+import type { CircuitState } from "#infra/agency/http/exchange.ts";
 import { notificationCounts } from "#infra/brokers/notifications.ts";
 import { findFeedCheckpoint, findRefusal, relayPositions } from "#infra/brokers/relay.ts";
 import type { EventLog, Position } from "#infra/log/event-log.ts";

@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import type { Registry } from "prom-client";
 import type { DatabasePool } from "slonik";
 import { operations } from "#contracts/http/table/operations.ts";
-import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { createWebhook } from "#infra/brokers/webhook.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog } from "#infra/log/event-log.ts";
@@ -39,8 +39,8 @@ import {
 import { type EventReads, openEventReads } from "#projections/read/walk.ts";
 import { hasAdministrator } from "./accounts/registration.ts";
 import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
+import type { PressureLimits } from "./gateway/connections.ts";
 import { API_VERSION } from "./gateway/headers.ts";
-import type { PressureLimits } from "./gateway/pressure.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start.ts";
 import { createAgencies, createAgencyCircuits, createAgencyGates } from "./imports/agencies.ts";
 import { createLogSource, type NoticeSource, startNotifier } from "./notifier/start-notifier.ts";

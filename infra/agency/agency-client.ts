@@ -5,17 +5,16 @@ import { SaxesParser } from "saxes";
 import { Refusal } from "#contracts/errors.ts";
 import type { ServiceDialect } from "#contracts/events/imports.ts";
 import { openedFile } from "../files/opened-file.ts";
-import { extensionOf } from "../formats/files/detect-format.ts";
-import { createFileDecoder } from "../formats/files/text-decoder.ts";
+import { createFileDecoder, extensionOf } from "../formats/files/file-reader.ts";
 import { createRequestSlots, type RequestSlots } from "../kernel/fair-queue.ts";
 import { trimEnd } from "../kernel/texts.ts";
 import { readAnswer } from "./answer.ts";
 import { type AddressRules, createAddressGuard } from "./http/address-guard.ts";
-import type { CircuitBreaker } from "./http/circuit-breaker.ts";
-import { AgencyError } from "./http/errors.ts";
 import {
+  AgencyError,
   beginningBytes,
   beginningOf,
+  type CircuitBreaker,
   createExchange,
   type Exchange,
   type HttpAnswer,

@@ -9,11 +9,10 @@ import {
 } from "#contracts/seismic-event/seismic-event.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import { createJsonReader } from "../formats/json/reader.ts";
-import { parseJson } from "../json/json-body.ts";
-import { InvalidJson } from "../json/scan.ts";
+import { InvalidJson, parseJson } from "../json/json.ts";
 import { settledWithin, sleep, supervise } from "../kernel/waiting.ts";
 import type { Logger } from "../process/logger.ts";
-import { type AgencyEvent, eventOfBulletin } from "./agency-event.ts";
+import { type AgencyEvent, eventOfBulletin } from "./answer.ts";
 import { type AddressRules, createAddressGuard } from "./http/address-guard.ts";
 
 /** An agency that sends what it has by itself. */

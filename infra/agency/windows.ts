@@ -15,10 +15,11 @@ import {
   type AnsweredEvent,
   idsOfRow,
   type PlacedEvent,
+  type ReadAnswer,
+  type UnreadableRow,
   weightOf,
-} from "./agency-event.ts";
-import type { ReadAnswer, UnreadableRow } from "./answer.ts";
-import { AgencyError, AgencyUnavailable } from "./http/errors.ts";
+} from "./answer.ts";
+import { AgencyError, AgencyUnavailable } from "./http/exchange.ts";
 import {
   type AgencyQuery,
   type AnswerForm,

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Resvg } from "@resvg/resvg-js";
 import { type Drawn, drawChart } from "#contracts/plots/chart.ts";
 import { frameWidth, PLOT_WIDTH } from "#contracts/plots/layout.ts";
-import { xmlAttribute, xmlText } from "../formats/xml/text.ts";
+import { xmlAttribute, xmlText } from "../formats/xml/xml.ts";
 import { CHARTS, notesOf, type PlotName, type Plots } from "./charts.ts";
 
 /** What stands on every plot beside its frame. */

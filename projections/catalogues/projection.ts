@@ -1,34 +1,41 @@
+/**
+ * Rows of runs of imports: of those of the log, and of those of schedules of which it does not
+ * tell.
+ */
+
 import { createHash } from "node:crypto";
-import { sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { unknownCase } from "#contracts/cases.ts";
+import { agencySlug } from "#contracts/events/agencies.ts";
 import {
   type CatalogueEvent,
   type CatalogueEventData,
   CHUNK_EVENT,
   catalogueEvents,
   FRAME_EVENT,
+  type ImportFailure,
 } from "#contracts/events/catalogues.ts";
-import { type AgencyEvent, agencyEvents } from "#contracts/events/imports.ts";
+import {
+  type AgencyEvent,
+  agencyEvents,
+  type ImportTally,
+  type ImportWindow,
+} from "#contracts/events/imports.ts";
 import { catalogueStream, PROJECTIONS } from "#contracts/events/log.ts";
 import { type RegionEvent, regionEvents } from "#contracts/events/regions.ts";
 import { areaOfGeometry, boxOfArea, countVertices } from "#contracts/geometry/shape.ts";
+import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
 import { LIVE_SCHEMA, type Projection, type Transaction } from "../engine/projection.ts";
-import { endImport, insertImport } from "./import-rows.ts";
-import { keepLongitudeBox } from "./longitude-box.ts";
-import { applyChunks, applyFrames, giveUp, KEYED_TABLES, requireUndone } from "./revision-rows.ts";
 import {
-  applyToCatalogue,
-  clearCatalogueParked,
-  decisionsMade,
-  decisionsWithdrawn,
-  deleteRowsOf,
-  forgetTouched,
-  markCatalogueParked,
-  removeMember,
-  setMember,
-} from "./rows.ts";
+  applyChunks,
+  applyFrames,
+  giveUp,
+  KEYED_TABLES,
+  keepLongitudeBox,
+  requireUndone,
+} from "./revision-rows.ts";
 
 /** Applies one event to its region's row. */
 async function applyToRegion(
@@ -95,6 +102,38 @@ function changesMuch(
   return changes >= LEAST_CHANGES && changes > data.eventCount / 10;
 }
 
+const [ACTIVE, PROCESSING, ERROR] = [
+  "active",
+  "processing",
+  "error",
+] as const satisfies readonly CatalogueStatus[];
+
+const UUID_LENGTH = 36;
+
+/** A merge makes the first one of its catalogue. */
+const FIRST_REVISION = 1;
+
+/** In every copy of the read model a catalogue has the same key, which no other one ever gets. */
+const KEYS = sql.identifier(["coordination", "catalogue_keys"]);
+
+const ROWS_OF_CATALOGUE = [
+  "imports",
+  "shares",
+  "schedules",
+  "catalogue_members",
+  "merge_decisions",
+  "merge_decided_events",
+  "merge_touched",
+];
+
+/** For tables of any schema. */
+const KEEP = sql.identifier([LIVE_SCHEMA, "keep_event_blocks"]);
+
+const FOUND = sql.fragment`total_fetched, new_events, updated_events, skipped_events,
+  withdrawn_events, withheld, unmatched, errors, elements`;
+
+const PREFIX = catalogueStream("");
+
 /**
  * Catalogues, their members, versions, merge decisions, imports, shares, schedules, seismic events and bulletins, and
  * the agencies and regions of imports: one projection, so that they agree in every snapshot.
@@ -139,9 +178,6 @@ function ofCatalogues(mark: Mark): Mark {
     if (subject.length === UUID_LENGTH) await mark(transaction, subject);
   };
 }
-
-const PREFIX = catalogueStream("");
-const UUID_LENGTH = 36;
 
 /** The catalogue of an event, whose id is part of the stream's name for both kinds of streams. */
 function catalogueIdOf(event: RecordedEvent): string {
@@ -295,9 +331,6 @@ async function applyToSchedules(
   );
 }
 
-/** For tables of any schema. */
-const KEEP = sql.identifier([LIVE_SCHEMA, "keep_event_blocks"]);
-
 /**
  * A row of the table catalogue_versions for a committed revision, of which all rows of events are there: what it has
  * changed is counted into the table event_blocks.
@@ -345,4 +378,332 @@ async function applyToAgency(transaction: Transaction, { type, data }: AgencyEve
     default:
       return unknownCase(type);
   }
+}
+
+/** Rows of the table imports: one per run. A deleted catalogue has no history. */
+async function insertImport(
+  transaction: Transaction,
+  { importId, catalogueId, revision, window, ...run }: CatalogueEventData<"ImportStarted">,
+  at: string,
+): Promise<void> {
+  const agencyId = run.agencyId ?? agencySlug(run.agency);
+  await transaction.run(sql.unsafe`
+    insert into imports (id, catalogue_id, schedule_id, revision, agency_id, window_start, window_end,
+      start_time)
+    values (${importId}, ${catalogueId}, ${run.scheduleId ?? null}, ${revision}, ${agencyId},
+      ${window.start}, ${window.end}, ${run.begunAt ?? at})`);
+}
+
+async function endImport(
+  transaction: Transaction,
+  { type, data }: Extract<CatalogueEvent, { type: "ImportCompleted" | "ImportFailed" }>,
+  at: string,
+): Promise<void> {
+  const { importId, tally } = data;
+  const found = foundBy(tally, type === "ImportFailed" ? data.failure : null);
+  const ended = await transaction.run(sql.unsafe`
+    update imports set end_time = ${at}, (${FOUND}) = (${found}) where id = ${importId}`);
+  if (ended !== 1) throw new Error(`no row of import ${importId}`);
+}
+
+/** The values of `FOUND` of a run; the reason why it failed is the last of its errors, which are null for none. */
+function foundBy(tally: ImportTally, failure: ImportFailure | null): FragmentSqlToken {
+  const { totalFetched, newEvents, updatedEvents, skippedEvents } = tally;
+  const { withdrawnEvents = null, withheld = null, unmatched, unmatchedCount, elements } = tally;
+  const reason = failure && {
+    message: failure.message,
+    ...(failure.code && { code: failure.code }),
+  };
+  const errors = reason === null ? tally.errors : [...tally.errors, reason];
+  const matchless = unmatched && { count: unmatchedCount, rows: unmatched };
+  return sql.fragment`${totalFetched}, ${newEvents}, ${updatedEvents}, ${skippedEvents},
+    ${withdrawnEvents}, ${withheld}, ${matchless ? JSON.stringify(matchless) : null}::json,
+    ${errors.length === 0 ? null : JSON.stringify(errors)}::json,
+    ${elements === undefined ? null : JSON.stringify(elements)}::json`;
+}
+
+/** A run of a schedule of which the log does not tell. */
+export type QuietRun = {
+  readonly runId: string;
+  readonly scheduleId: string;
+  readonly catalogueId: string;
+  readonly window: ImportWindow;
+  readonly begunAt: string;
+  readonly endedAt: string;
+  readonly tally: ImportTally;
+  /** Null where it did not fail. */
+  readonly failure: ImportFailure | null;
+};
+
+/** Runs that are kept of each schedule. */
+const KEPT = 1_000;
+
+/** Keeps a run for the history, and none but the newest of its schedule. */
+export async function keepQuietRun(pool: CommonQueryMethods, run: QuietRun): Promise<void> {
+  const { runId, scheduleId, catalogueId, window, begunAt, endedAt, tally, failure } = run;
+  await pool.query(sql.unsafe`
+    insert into operations.schedule_runs (id, schedule_id, catalogue_id, window_start, window_end,
+      start_time, end_time, ${FOUND})
+    values (${runId}::uuid, ${scheduleId}::uuid, ${catalogueId}::uuid, ${window.start}, ${window.end},
+      ${begunAt}::timestamptz, ${endedAt}::timestamptz, ${foundBy(tally, failure)})
+    on conflict (id) do nothing`);
+  await pool.query(sql.unsafe`
+    delete from operations.schedule_runs where id in (
+      select id from operations.schedule_runs where schedule_id = ${scheduleId}::uuid
+      order by start_time desc, id desc offset ${KEPT})`);
+}
+
+/**
+ * Rows that decisions of catalogues change: catalogues, their members, and what is decided of
+ * merges.
+ */
+
+/** They change nothing of the catalogue itself. */
+type AsideEvent = Extract<
+  CatalogueEvent,
+  {
+    type:
+      | `Import${string}`
+      | `${string}Share${string}`
+      | `Schedule${string}`
+      | `Member${string}`
+      | `MergeDecisions${string}`;
+  }
+>;
+
+type CatalogueChange = Exclude<CatalogueEvent, AsideEvent>;
+
+/** Updates a catalogue's row in the table catalogues; `at` is the time of recording. */
+async function applyToCatalogue(
+  transaction: Transaction,
+  event: CatalogueChange,
+  at: string,
+): Promise<void> {
+  const { catalogueId } = event.data;
+  if (event.type === "CatalogueCreated") return insertCatalogue(transaction, event.data, at);
+  if (event.type === "RevisionCommitted") return commitRevision(transaction, event.data, at);
+  if (event.type === "CatalogueDeleted") {
+    await transaction.run(sql.unsafe`delete from catalogues where id = ${catalogueId}`);
+    return;
+  }
+  const updated = await transaction.run(
+    sql.unsafe`update catalogues set ${columnsOf(event, at)} where id = ${catalogueId}`,
+  );
+  if (updated !== 1) throw new Error(`no row of catalogue ${catalogueId}`);
+}
+
+type ColumnChange = Exclude<
+  CatalogueChange,
+  { type: "CatalogueCreated" | "RevisionCommitted" | "CatalogueDeleted" }
+>;
+
+function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
+  switch (event.type) {
+    case "CatalogueRenamed":
+      return sql.fragment`name = ${event.data.name}, updated_at = ${at}`;
+    case "VisibilityChanged": {
+      const { isPublic, publicFrom, isRestricted = false } = event.data;
+      return sql.fragment`
+        is_public = ${isPublic}, public_from = ${publicFrom}, is_restricted = ${isRestricted},
+        updated_at = ${at}`;
+    }
+    case "EditingChanged":
+      return sql.fragment`editing = ${event.data.editing}, updated_at = ${at}`;
+    case "MetadataChanged": {
+      const { metadata } = event.data;
+      return sql.fragment`
+        metadata = ${metadata && JSON.stringify(metadata)}, updated_at = ${at}`;
+    }
+    case "CatalogueMerged": {
+      const { config, sources, duplicateGroups = null, rules = null } = event.data;
+      return sql.fragment`
+        merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
+        merge_revision = ${FIRST_REVISION}, merge_duplicate_groups = ${duplicateGroups},
+        merge_rules = ${rules}`;
+    }
+    case "MergeRefreshed": {
+      const { config, sources, revision, duplicateGroups, rules = null } = event.data;
+      return sql.fragment`
+        merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
+        merge_revision = ${revision}, merge_duplicate_groups = ${duplicateGroups},
+        merge_rules = ${rules}, updated_at = ${at}`;
+    }
+    case "RevisionOpened": {
+      const { revision, worker } = event.data;
+      return sql.fragment`
+        open_revision = ${revision}, open_worker = ${worker}, open_chunks = 0,
+        status = case when version = 0 then ${PROCESSING} else status end`;
+    }
+    case "RevisionAbandoned":
+      return sql.fragment`
+        open_revision = null, open_worker = null, open_chunks = 0,
+        status = case when version = 0 then ${ERROR} else status end`;
+    default:
+      return unknownCase(event);
+  }
+}
+
+/** Marks a catalogue whose read model has stopped at a parked event. */
+async function markCatalogueParked(transaction: Transaction, catalogueId: string) {
+  await transaction.run(
+    sql.unsafe`update catalogues set status = ${ERROR} where id = ${catalogueId}`,
+  );
+}
+
+/**
+ * Restores the status that the mark has replaced. Without a version and without an open revision,
+ * the first revision was abandoned.
+ */
+async function clearCatalogueParked(transaction: Transaction, catalogueId: string) {
+  await transaction.run(sql.unsafe`
+    update catalogues set status = case
+      when version > 0 then ${ACTIVE} when open_revision is not null then ${PROCESSING}
+      else ${ERROR} end
+    where id = ${catalogueId}`);
+}
+
+async function insertCatalogue(
+  transaction: Transaction,
+  created: CatalogueEventData<"CatalogueCreated">,
+  at: string,
+): Promise<void> {
+  const { catalogueId, name, isPublic, createdBy } = created;
+  const { isRestricted = false, editing = "all" } = created;
+  const ofCatalogue = sql.fragment`select key from ${KEYS} where id = ${catalogueId}`;
+  await transaction.run(sql.unsafe`
+    with given as (
+      insert into ${KEYS} (id) select ${catalogueId} where not exists (${ofCatalogue})
+      on conflict (id) do update set id = excluded.id returning key
+    )
+    insert into catalogues
+      (key, id, name, is_public, public_from, is_restricted, editing, created_by, created_at,
+       updated_at, status, version, event_count)
+    select coalesce((select key from given), (${ofCatalogue})), ${catalogueId}, ${name}, ${isPublic}, ${isPublic ? 1 : null},
+      ${isRestricted}, ${editing}, ${createdBy}, ${at}, ${at}, ${PROCESSING}, 0, 0`);
+  const owner = { catalogueId, memberId: createdBy, kind: "user", right: "own" } as const;
+  await setMember(transaction, owner);
+}
+
+async function commitRevision(
+  transaction: Transaction,
+  {
+    catalogueId,
+    revision,
+    chunks,
+    frames = 0,
+    eventCount,
+    bounds,
+  }: CatalogueEventData<"RevisionCommitted">,
+  at: string,
+): Promise<void> {
+  const committed = await transaction.run(sql.unsafe`
+    update catalogues set
+      version = ${revision}, event_count = ${eventCount}, status = ${ACTIVE}, updated_at = ${at},
+      min_latitude = ${bounds.min_latitude}, max_latitude = ${bounds.max_latitude},
+      min_longitude = ${bounds.min_longitude}, max_longitude = ${bounds.max_longitude},
+      min_magnitude = ${bounds.min_magnitude}, max_magnitude = ${bounds.max_magnitude},
+      start_time = ${bounds.start_time}, end_time = ${bounds.end_time},
+      open_revision = null, open_worker = null, open_chunks = 0
+    where id = ${catalogueId} and open_revision = ${revision} and open_chunks = ${chunks + frames}`);
+  if (committed !== 1) {
+    throw new Error(
+      `revision ${revision} of ${catalogueId} is committed with other chunks or frames than applied`,
+    );
+  }
+}
+
+/** Rows of the table catalogue_members: a new member, or the new right of one. */
+async function setMember(
+  transaction: Transaction,
+  { catalogueId, memberId, kind, right }: CatalogueEventData<"MemberSet">,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    insert into catalogue_members (catalogue_id, member_id, kind, member_right)
+    values (${catalogueId}, ${memberId}, ${kind}, ${right})
+    on conflict (catalogue_id, member_id) do update set member_right = excluded.member_right`);
+}
+
+async function removeMember(
+  transaction: Transaction,
+  { catalogueId, memberId }: CatalogueEventData<"MemberRemoved">,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    delete from catalogue_members where catalogue_id = ${catalogueId} and member_id = ${memberId}`);
+}
+
+/** Removes what other tables have of a deleted catalogue, and remembers it where it was restricted. */
+async function deleteRowsOf({ run }: Transaction, catalogueId: string): Promise<void> {
+  await run(sql.unsafe`
+    delete from catalogue_versions v using catalogues c
+    where c.id = ${catalogueId} and v.catalogue_key = c.key`);
+  for (const table of ROWS_OF_CATALOGUE) {
+    await run(
+      sql.unsafe`delete from ${sql.identifier([table])} where catalogue_id = ${catalogueId}`,
+    );
+  }
+  await run(sql.unsafe`
+    insert into restricted_remains (catalogue_id)
+    select id from catalogues where id = ${catalogueId} and is_restricted`);
+}
+
+/** Rows of the table merge_decisions: one per decision that has not been withdrawn. */
+async function decisionsMade(
+  transaction: Transaction,
+  { catalogueId, decisions }: CatalogueEventData<"MergeDecisionsMade">,
+  { metadata: { actor, at } }: Pick<RecordedEvent, "metadata">,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    insert into merge_decisions (catalogue_id, id, type, events, note, actor, at)
+    select ${catalogueId}, made.id, made.type, made.events, made.note, ${actor}, ${at}
+    from json_to_recordset(${JSON.stringify(decisions)}::json)
+      as made(id uuid, type text, events json, note text)`);
+  await transaction.run(sql.unsafe`
+    insert into merge_decided_events (catalogue_id, event_id, decision_id)
+    select distinct ${catalogueId}::uuid, (event ->> 'event_id')::uuid, made.id
+    from json_to_recordset(${JSON.stringify(decisions)}::json) as made(id uuid, events json)
+    cross join lateral json_array_elements(made.events) event`);
+  await countChange(transaction, catalogueId);
+  const events = new Set(decisions.flatMap((made) => made.events.map(({ event_id: id }) => id)));
+  await touch(transaction, catalogueId, sql.fragment`unnest(${sql.array([...events], "uuid")})`);
+}
+
+async function decisionsWithdrawn(
+  transaction: Transaction,
+  { catalogueId, ids }: CatalogueEventData<"MergeDecisionsWithdrawn">,
+): Promise<void> {
+  const withdrawn = sql.fragment`
+    catalogue_id = ${catalogueId} and id = any(${sql.array([...ids], "uuid")})`;
+  await countChange(transaction, catalogueId);
+  const events = sql.fragment`(
+    select distinct (event ->> 'event_id')::uuid
+    from merge_decisions cross join lateral json_array_elements(events) event
+    where ${withdrawn})`;
+  await touch(transaction, catalogueId, events);
+  await transaction.run(sql.unsafe`delete from merge_decisions where ${withdrawn}`);
+  await transaction.run(sql.unsafe`
+    delete from merge_decided_events where decision_id = any(${sql.array([...ids], "uuid")})`);
+}
+
+/** @param events what is selected from, each of its rows the id of an event */
+async function touch(transaction: Transaction, catalogueId: string, events: FragmentSqlToken) {
+  await transaction.run(sql.unsafe`
+    insert into merge_touched (catalogue_id, event_id, decided)
+    select c.id, touched.event_id, c.merge_decided
+    from catalogues c cross join ${events} touched(event_id) where c.id = ${catalogueId}
+    on conflict (catalogue_id, event_id) do update set decided = excluded.decided`);
+}
+
+/** What a refresh knew of is in the merge. */
+async function forgetTouched(
+  transaction: Transaction,
+  { catalogueId, decided }: CatalogueEventData<"MergeRefreshed">,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    delete from merge_touched where catalogue_id = ${catalogueId} and decided <= ${decided}`);
+}
+
+/** By their number is seen whether all decisions of the log are in the rows. */
+async function countChange(transaction: Transaction, catalogueId: string): Promise<void> {
+  await transaction.run(sql.unsafe`
+    update catalogues set merge_decided = merge_decided + 1 where id = ${catalogueId}`);
 }

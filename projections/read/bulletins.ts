@@ -6,7 +6,7 @@ import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns } from "#infra/kernel/iteration.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
+import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import { readCopiedBulletin } from "./copied-rows.ts";
 import { copyWithBulletins } from "./edits.ts";

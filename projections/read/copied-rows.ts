@@ -3,7 +3,7 @@ import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
+import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 
 /*
  * Apart from the queries: the threads that only write what was copied need none of their libraries, some

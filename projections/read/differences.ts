@@ -4,8 +4,7 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import { readTextRow, type TextRow } from "#infra/postgres/copy/copied-rows.ts";
-import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import { eachCopiedRow, readTextRow, type TextRow } from "#infra/postgres/copy/copy-out.ts";
 import {
   type AskedPool,
   type Lookups,

@@ -10,8 +10,7 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
-import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { copyRows, type TextRow } from "#infra/postgres/copy/copy-out.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./conditions.ts";
 import {

@@ -20,7 +20,7 @@ import {
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
+import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { toIsoTime } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";

@@ -42,7 +42,7 @@ import {
   type UpdateGroup,
   updateGroup,
 } from "#services/domain/accounts/group.ts";
-import { shortName } from "#services/domain/texts/short-text.ts";
+import { shortName } from "#services/domain/texts.ts";
 import { requireOwnersBeside, whileOwnersStay } from "../catalogues/commands.ts";
 import type { AccountContext, Command, CommandContext } from "../context.ts";
 import { createDecider } from "../streams.ts";

@@ -14,7 +14,7 @@ import type { MagnitudeCount } from "#projections/read/analytics/magnitudes.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import { isPublicVersion, requirePresent, resolveVersion } from "#projections/read/versions.ts";
-import type { Estimate } from "#services/domain/analytics/estimate.ts";
+import type { Estimate } from "#services/domain/analytics/numbers/numerics.ts";
 import { type Call, JsonList } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";

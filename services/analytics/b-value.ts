@@ -21,7 +21,6 @@ import {
   magnitudeExcess,
   magnitudeRises,
 } from "#projections/read/analytics/magnitudes.ts";
-import { type Estimate, noEstimate } from "#services/domain/analytics/estimate.ts";
 import {
   annualA,
   annualRate,
@@ -33,6 +32,7 @@ import {
   weichert,
 } from "#services/domain/analytics/magnitudes/b-value.ts";
 import type { BootstrapOfB } from "#services/domain/analytics/magnitudes/bootstrap.ts";
+import { type Estimate, noEstimate } from "#services/domain/analytics/numbers/numerics.ts";
 import { typeFamily } from "#services/domain/events/magnitudes.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";

@@ -2,7 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { type ComparisonAnswer, MAX_COMPARED } from "#contracts/http/analytics/comparison.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import type { TypePair } from "#services/domain/analytics/comparison.ts";
-import type { Estimate } from "#services/domain/analytics/estimate.ts";
+import type { Estimate } from "#services/domain/analytics/numbers/numerics.ts";
 import type { MagnitudeRegressions } from "#services/domain/analytics/regression.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";

@@ -26,7 +26,6 @@ import {
   magnitudeList,
 } from "#projections/read/analytics/magnitudes.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
-import { type Estimate, noEstimate } from "#services/domain/analytics/estimate.ts";
 import { estimateB, excessFrom } from "#services/domain/analytics/magnitudes/b-value.ts";
 import {
   byEntireRange,
@@ -40,6 +39,7 @@ import {
   isCut,
   type LawFit,
 } from "#services/domain/analytics/magnitudes/completeness.ts";
+import { type Estimate, noEstimate } from "#services/domain/analytics/numbers/numerics.ts";
 import { typeFamily } from "#services/domain/events/magnitudes.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";

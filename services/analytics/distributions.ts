@@ -10,9 +10,8 @@ import {
   type SummaryRow,
   summaryRows,
 } from "#projections/read/analytics/counts.ts";
-import { FREQUENT_SHARE, fixedDepths } from "#services/domain/analytics/depths.ts";
-import { noEstimate } from "#services/domain/analytics/estimate.ts";
-import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
+import { binsOf, noEstimate } from "#services/domain/analytics/numbers/numerics.ts";
+import { FREQUENT_SHARE, fixedDepths } from "#services/domain/analytics/quality.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { analyse, countsOf, inputOf, inputOfAll, inputWithTypes } from "./analyse.ts";

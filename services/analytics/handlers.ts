@@ -46,12 +46,12 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import { noEstimate } from "#services/domain/analytics/estimate.ts";
 import {
   STEPP_CLASSES,
   steppClasses,
   steppSteps,
 } from "#services/domain/analytics/magnitudes/stepp.ts";
+import { noEstimate } from "#services/domain/analytics/numbers/numerics.ts";
 import {
   EVALUATION_PART,
   GRADES,

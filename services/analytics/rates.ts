@@ -27,8 +27,7 @@ import {
   mainEvent,
 } from "#projections/read/analytics/sequences.ts";
 import { uuidOrNull } from "#projections/read/lists.ts";
-import { noEstimate } from "#services/domain/analytics/estimate.ts";
-import { compensatedSum } from "#services/domain/analytics/numbers/numerics.ts";
+import { compensatedSum, noEstimate } from "#services/domain/analytics/numbers/numerics.ts";
 import {
   type CalendarBin,
   calendarBins,

@@ -36,8 +36,7 @@ import {
   proximityDistribution,
 } from "#services/domain/analytics/declustering/nearest-neighbour.ts";
 import { TooManyCandidates } from "#services/domain/merges/grouping/group-events.ts";
-import { createOriginsBuilder } from "#services/domain/merges/grouping/origins.ts";
-import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import { createOriginsBuilder, thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 
 /** A version of a catalogue to be compared. */
 type ComparedVersion = Pick<ResolvedVersion, "id" | "key" | "version" | "eventCount">;

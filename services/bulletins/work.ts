@@ -9,7 +9,7 @@ import {
   compareStored,
   type MakeChange,
   type StoredPieces,
-} from "./stored.ts";
+} from "./worker.ts";
 
 /** The threads for large bulletins; small ones are not worth one. */
 type BulletinThreads = Pick<GatewayThreads, "bulletins">;

@@ -8,12 +8,10 @@ import {
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { present } from "#infra/formats/bulletin/members.ts";
-import { ownValues } from "#infra/formats/bulletin/names.ts";
+import { ownValues, present } from "#infra/formats/bulletin/members.ts";
 import { timeOfEpoch } from "#infra/formats/file-sense.ts";
 import type { JoinedRow } from "#services/domain/bulletins/join.ts";
-import type { FieldError } from "#services/domain/events/validation/event-draft.ts";
-import { readTime } from "#services/domain/events/validation/event-time.ts";
+import { type FieldError, readTime } from "#services/domain/events/validation/event-draft.ts";
 import type { GivenAttributes } from "#services/domain/events/validation/validate-event.ts";
 
 /** The values of a row, those kept under `extra` too, by names compared as names of columns are. */

@@ -5,7 +5,7 @@ import { invalid, Refusal } from "#contracts/errors.ts";
 import { type RegionEvent, RegionSettings } from "#contracts/events/regions.ts";
 import { REGION_LIMITS } from "#contracts/http/regions.ts";
 import { isShownText, NOT_SHOWN } from "#contracts/text.ts";
-import { shortName } from "./texts/short-text.ts";
+import { shortName } from "./texts.ts";
 
 export type RegionState =
   | { readonly status: "absent" | "deleted" }

@@ -16,7 +16,7 @@ import {
   type ChangedBulletin,
   changeStored,
   type MakeChange,
-} from "../bulletins/stored.ts";
+} from "../bulletins/worker.ts";
 import { totalsAfter, useBegun } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue, type PlanEdit } from "../revision.ts";

@@ -15,10 +15,10 @@ import {
 import type { RowEdit } from "#services/domain/bulletins/edits.ts";
 import { changedNames } from "#services/domain/bulletins/view.ts";
 import { touchedBounds } from "#services/domain/catalogues/catalogue.ts";
-import { patchEvent } from "#services/domain/events/validation/patch-event.ts";
+import { patchEvent } from "#services/domain/events/validation/validate-event.ts";
 import { versionOf } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/history.ts";
-import { changeStored, type MakeChange } from "../bulletins/stored.ts";
+import { changeStored, type MakeChange } from "../bulletins/worker.ts";
 import type { RowsJoined } from "../changes/join-rows.ts";
 import {
   type BaseVersion,

@@ -27,8 +27,8 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import { resolvedConversions } from "#services/domain/events/magnitude-conversion.ts";
-import { foreignMembers } from "#services/domain/events/validation/patch-event.ts";
+import { resolvedConversions } from "#services/domain/events/magnitudes.ts";
+import { foreignMembers } from "#services/domain/events/validation/validate-event.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
 import { changeIn } from "../bulletins/work.ts";
 import { reportedChunks } from "../changes/revision-changes.ts";

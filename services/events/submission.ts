@@ -25,7 +25,7 @@ import {
 } from "#infra/bulletins/packed-bulletin.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import { createElementTally, type FileRow } from "#infra/formats/format-reader.ts";
-import { sliceEventsBody } from "#infra/json/json-body.ts";
+import { sliceEventsBody } from "#infra/json/json.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import { findUpload, readPieces } from "#infra/stores/uploads.ts";
 import type { Alive } from "#infra/threads/task.ts";

@@ -11,12 +11,11 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { packedBytes, packing } from "#infra/bulletins/packed-bulletin.ts";
-import { parseBody } from "#infra/json/json-body.ts";
-import { InvalidJson } from "#infra/json/scan.ts";
+import { InvalidJson, parseBody } from "#infra/json/json.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
 import { openThreadSession, type Session } from "#infra/postgres/connection.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
+import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { giveMemoryBack, VERY_LARGE_BYTES } from "#infra/process/memory.ts";
@@ -36,14 +35,8 @@ import {
   agencyOfMagnitude,
   converted,
   fittingConversion,
-} from "#services/domain/events/magnitude-conversion.ts";
+} from "#services/domain/events/magnitudes.ts";
 import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
-import {
-  createChangeWriter,
-  LOOKUP,
-  MAX_BATCH_BYTES,
-  recordChanges,
-} from "../changes/change-writer.ts";
 import { type JoinOptions, joinRows, type RowsJoined } from "../changes/join-rows.ts";
 import {
   type Candidate,
@@ -52,6 +45,10 @@ import {
   type Changes,
   type ChangeTarget,
   type Chunk,
+  createChangeWriter,
+  LOOKUP,
+  MAX_BATCH_BYTES,
+  recordChanges,
 } from "../changes/revision-changes.ts";
 import {
   createTally,

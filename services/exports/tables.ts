@@ -13,7 +13,7 @@ import {
   type TableWriter,
   tableLayout,
 } from "#infra/formats/tables/table-writers.ts";
-import { createBinaryRowReader, createTextCopyReader } from "#infra/postgres/copy/copied-rows.ts";
+import { createBinaryRowReader, createTextCopyReader } from "#infra/postgres/copy/copy-out.ts";
 import { createEventBulletinReader } from "#projections/read/bulletins.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/read/versions.ts";
 import {

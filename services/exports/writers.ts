@@ -36,8 +36,7 @@ import {
   writeBulletin,
 } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/copied-rows.ts";
-import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
+import { type CopyForm, createTextCopyReader } from "#infra/postgres/copy/copy-out.ts";
 import { createEventBulletinReader } from "#projections/read/bulletins.ts";
 import {
   readCopiedBulletin,

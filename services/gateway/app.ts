@@ -30,8 +30,11 @@ import {
 } from "./authentication.ts";
 import { bodyBudget, createBodyBudget, registerBodyBudget, registerBodyParser } from "./bodies.ts";
 import {
+  PRESSURE,
+  type PressureLimits,
   registerClientPace,
   registerClosing,
+  registerPressure,
   registerSockets,
   serverLimits,
   TIMEOUTS,
@@ -50,7 +53,6 @@ import {
 import { type HiddenFrom, onceByKey, type Reservations } from "./once.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type OperationDeps, registerOperations } from "./pipeline.ts";
-import { PRESSURE, type PressureLimits, registerPressure } from "./pressure.ts";
 import {
   createFailureBudget,
   type FailureBudget,

@@ -31,7 +31,7 @@ import { operations } from "#contracts/http/table/operations.ts";
 import type { RegionArea } from "#contracts/query/filters.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
-import { parseJson } from "#infra/json/json-body.ts";
+import { parseJson } from "#infra/json/json.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { fromCursorText } from "#projections/read/lists.ts";

@@ -12,7 +12,7 @@ import {
 import { agencyStream } from "#contracts/events/log.ts";
 import type { Agency } from "#contracts/http/imports.ts";
 import { AddressRefused, createAddressGuard } from "#infra/agency/http/address-guard.ts";
-import { type CircuitState, createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { type CircuitState, createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import type { PushSource } from "#infra/agency/push.ts";
 import { dialectOf } from "#infra/agency/query.ts";
 import type { Config } from "#infra/config/config.ts";

@@ -1,5 +1,4 @@
-import { type CircuitBreaker, CircuitOpen } from "#infra/agency/http/circuit-breaker.ts";
-import { isAgencyFailure } from "#infra/agency/http/errors.ts";
+import { type CircuitBreaker, CircuitOpen, isAgencyFailure } from "#infra/agency/http/exchange.ts";
 import type { RequestSlots } from "#infra/kernel/fair-queue.ts";
 import type { Call } from "#infra/threads/task.ts";
 

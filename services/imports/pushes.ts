@@ -24,7 +24,7 @@ import {
   runPushedSoon,
   wantedAgencies,
 } from "#projections/read/schedules.ts";
-import { isOlder, lastUpdate } from "#services/domain/imports/imported-row.ts";
+import { isOlder, lastUpdate } from "#services/domain/imports/run.ts";
 import { windowOf } from "#services/domain/imports/schedule.ts";
 import type { Regions } from "#services/regions/commands.ts";
 import type { Agencies } from "./agencies.ts";

@@ -6,17 +6,17 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { HOUR_MS } from "#contracts/units.ts";
 import type { AgencyClient } from "#infra/agency/agency-client.ts";
-import { FREE_BIT, fingerprintOf, idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
+import { FREE_BIT, fingerprintOf, idsOfRow, type PlacedEvent } from "#infra/agency/answer.ts";
 import type { AgencyQuery, QuerySpan } from "#infra/agency/query.ts";
 import { type AgencyBatch, type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
-import { createIdTable } from "#services/domain/events/id-table.ts";
-import { createImportedReader } from "#services/domain/imports/imported-row.ts";
+import { createIdTable } from "#services/domain/events/identity.ts";
 import {
   createWindowPart,
   type MillisecondSpan,
   openKnownFingerprints,
   spansOfMoved,
 } from "#services/domain/imports/listing.ts";
+import { createImportedReader } from "#services/domain/imports/run.ts";
 import type { ReadEvent } from "./writer.ts";
 
 /** What is new or different in one window. */

@@ -11,7 +11,7 @@ import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { peek } from "#infra/kernel/iteration.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";
 import type { Position } from "#infra/log/event-log.ts";
-import { createImportProgressStore, keepProgress } from "#infra/stores/import-progress.ts";
+import { createImportProgressStore, keepProgress } from "#infra/stores/jobs.ts";
 import {
   type CatalogueState,
   createCatalogue,

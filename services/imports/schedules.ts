@@ -14,7 +14,7 @@ import { MINUTE_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { keepQuietRun } from "#projections/catalogues/import-rows.ts";
+import { keepQuietRun } from "#projections/catalogues/projection.ts";
 import {
   type ClaimedSchedule,
   claimDue,

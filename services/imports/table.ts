@@ -11,18 +11,22 @@ import {
   type FileMarks,
   readAgencyFile,
 } from "#infra/agency/agency-client.ts";
-import { AgencyError, agencyText } from "#infra/agency/http/errors.ts";
+import { AgencyError, agencyText } from "#infra/agency/http/exchange.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
 import { type AgencyProblem, createQueryTest } from "#infra/agency/windows.ts";
 import type { FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
-import { createIdTable } from "#services/domain/events/id-table.ts";
+import { createIdTable } from "#services/domain/events/identity.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
-import { type ImportedRow, roleOf } from "#services/domain/imports/imported-row.ts";
-import { recordChanges } from "../changes/change-writer.ts";
+import { type ImportedRow, roleOf } from "#services/domain/imports/run.ts";
 import { joinRows, type RefusedRows } from "../changes/join-rows.ts";
 import type { ReadRow } from "../changes/joined-row.ts";
-import type { CatalogueTarget, Changes, Chunk } from "../changes/revision-changes.ts";
+import {
+  type CatalogueTarget,
+  type Changes,
+  type Chunk,
+  recordChanges,
+} from "../changes/revision-changes.ts";
 import { createSubmittedReader, RowOfBulletin } from "../events/submission.ts";
 import { type RowsListener, rowsOfPieces, surveyed } from "../uploads/rows.ts";
 import type { ReadBatch, ScheduledReading, ScheduledRun } from "./reading.ts";

@@ -8,9 +8,9 @@ import { bareIdOf } from "#contracts/seismic-event/public-ids.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { type AgencyClient, createAgencyClient } from "#infra/agency/agency-client.ts";
-import type { PlacedEvent } from "#infra/agency/agency-event.ts";
+import type { PlacedEvent } from "#infra/agency/answer.ts";
 import type { AddressRules } from "#infra/agency/http/address-guard.ts";
-import { agencyErrorCode } from "#infra/agency/http/errors.ts";
+import { agencyErrorCode } from "#infra/agency/http/exchange.ts";
 import type { PushedEvent } from "#infra/agency/push.ts";
 import { type AgencyQuery, filtersOf } from "#infra/agency/query.ts";
 import type { AgencyBatch } from "#infra/agency/windows.ts";
@@ -24,9 +24,14 @@ import {
   deliveredAmong,
   type PresentIds,
 } from "#projections/read/imports.ts";
-import { createImportedReader } from "#services/domain/imports/imported-row.ts";
-import { LOOKUP, WITHDRAWN_AT } from "../changes/change-writer.ts";
-import { CHUNKS_AHEAD, type Changes, type Chunk } from "../changes/revision-changes.ts";
+import { createImportedReader } from "#services/domain/imports/run.ts";
+import {
+  CHUNKS_AHEAD,
+  type Changes,
+  type Chunk,
+  LOOKUP,
+  WITHDRAWN_AT,
+} from "../changes/revision-changes.ts";
 import { createRemoteBreaker } from "./gate.ts";
 import {
   createScheduledReading,

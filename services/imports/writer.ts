@@ -7,15 +7,20 @@ import {
   elementsOfCounts,
 } from "#contracts/bulletin/counts.ts";
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/events/imports.ts";
-import type { PlacedEvent } from "#infra/agency/agency-event.ts";
-import { agencyText } from "#infra/agency/http/errors.ts";
+import type { PlacedEvent } from "#infra/agency/answer.ts";
+import { agencyText } from "#infra/agency/http/exchange.ts";
 import type { AgencyProblem } from "#infra/agency/windows.ts";
 import { createElementTally } from "#infra/formats/format-reader.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";
-import type { ImportedRow } from "#services/domain/imports/imported-row.ts";
-import { createChangeWriter, LOOKUP, type UpdateOptions } from "../changes/change-writer.ts";
-import type { Candidate, CatalogueTarget } from "../changes/revision-changes.ts";
+import type { ImportedRow } from "#services/domain/imports/run.ts";
+import {
+  type Candidate,
+  type CatalogueTarget,
+  createChangeWriter,
+  LOOKUP,
+  type UpdateOptions,
+} from "../changes/revision-changes.ts";
 
 export type ImportTarget = CatalogueTarget & { readonly updateExisting: boolean };
 

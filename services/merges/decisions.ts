@@ -12,7 +12,7 @@ import type {
   MergeDecision,
   ShownDecision,
 } from "#contracts/merges/decisions.ts";
-import { parseBody } from "#infra/json/json-body.ts";
+import { parseBody } from "#infra/json/json.ts";
 import { validate } from "#infra/json/validation.ts";
 import { deriveEventId } from "#infra/log/domain-events.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";

@@ -4,7 +4,7 @@ import type { ClientBase } from "pg";
 import { eventId, eventIdPlace } from "#contracts/seismic-event/ids.ts";
 import { type FormerRow, formerRows, type MergeBase } from "#projections/read/merges/refresh.ts";
 import { groupByRow } from "#services/domain/merges/grouping/group-events.ts";
-import { at } from "#services/domain/merges/grouping/origins.ts";
+import { at } from "#services/domain/merges/grouping/thresholds.ts";
 import { createHeirs, NO_EVENT, NO_GROUP, rowsById } from "#services/domain/merges/refresh.ts";
 import type { MergePlan } from "./plan.ts";
 

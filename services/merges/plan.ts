@@ -13,7 +13,7 @@ import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packing } from "#infra/bulletins/packed-bulletin.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
+import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readCopiedBulletin, toIsoTime } from "#projections/read/copied-rows.ts";
 import {
@@ -31,7 +31,7 @@ import type { Reader } from "#projections/read/rights.ts";
 import { createRecordReader } from "#projections/read/versions.ts";
 import { withConverted } from "#services/domain/bulletins/edits.ts";
 import { type BulletinMember, unitedBulletin } from "#services/domain/bulletins/union.ts";
-import { createIdMarks, type MarkPlace } from "#services/domain/events/id-table.ts";
+import { createIdMarks, type MarkPlace } from "#services/domain/events/identity.ts";
 import type { PlainDecision } from "#services/domain/merges/decisions.ts";
 import {
   countDuplicateGroups,
@@ -49,16 +49,19 @@ import {
   createTextColumnBuilder,
   type Origins,
   type TextColumn,
-} from "#services/domain/merges/grouping/origins.ts";
-import { windowsOf } from "#services/domain/merges/grouping/thresholds.ts";
+  windowsOf,
+} from "#services/domain/merges/grouping/thresholds.ts";
 import {
   choosesByGroup,
   type MergedEvent,
   mergeGroup,
   withGroup,
 } from "#services/domain/merges/solution/merge-group.ts";
-import type { GroupMember } from "#services/domain/merges/solution/quality-score.ts";
-import { type MergeRules, mergeRulesOf } from "#services/domain/merges/solution/strategies.ts";
+import {
+  type GroupMember,
+  type MergeRules,
+  mergeRulesOf,
+} from "#services/domain/merges/solution/strategies.ts";
 import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
 import { createRowDecisions, decisionsInForce, requireDecidable } from "./decisions.ts";
 

@@ -35,8 +35,8 @@ import {
   at,
   createOriginsBuilder,
   type Origins,
-} from "#services/domain/merges/grouping/origins.ts";
-import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+  thresholdsOf,
+} from "#services/domain/merges/grouping/thresholds.ts";
 import { groupRows, type MergePlan, originOf } from "./plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];

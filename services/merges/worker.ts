@@ -21,9 +21,9 @@ import { latestVersions } from "#projections/read/merges/sources.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { findAmbiguousPairs } from "#services/domain/merges/grouping/ambiguous-pairs.ts";
 import { membersOf } from "#services/domain/merges/grouping/group-events.ts";
-import { at } from "#services/domain/merges/grouping/origins.ts";
+import { at } from "#services/domain/merges/grouping/thresholds.ts";
 import { mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
-import { qualityScore } from "#services/domain/merges/solution/quality-score.ts";
+import { qualityScore } from "#services/domain/merges/solution/strategies.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/revision-changes.ts";
 import { decisionsInForce } from "./decisions.ts";
 import {

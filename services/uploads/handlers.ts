@@ -14,7 +14,7 @@ import {
 import { meantName } from "#contracts/seismic-event/names.ts";
 import { openedFile } from "#infra/files/opened-file.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { extensionOf } from "#infra/formats/files/detect-format.ts";
+import { extensionOf } from "#infra/formats/files/file-reader.ts";
 import { validate } from "#infra/json/validation.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import {

@@ -15,7 +15,7 @@ import { eventJson, featureOf } from "#infra/formats/json/writer.ts";
 import { staying } from "#infra/kernel/fair-queue.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { smallestBoxAt } from "#projections/catalogues/longitude-box.ts";
+import { smallestBoxAt } from "#projections/catalogues/revision-rows.ts";
 import {
   type ChangeCounts,
   countChanges,

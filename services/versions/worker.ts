@@ -3,8 +3,7 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type ChangeCounts, createChunkWriter } from "#infra/log/chunks.ts";
 import { openThreadSession } from "#infra/postgres/connection.ts";
-import type { TextRow } from "#infra/postgres/copy/copied-rows.ts";
-import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { copyRows, type TextRow } from "#infra/postgres/copy/copy-out.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { readKeptBulletin } from "#projections/read/copied-rows.ts";
 import { changedRowsWithBulletins, type VersionPair } from "#projections/read/differences.ts";

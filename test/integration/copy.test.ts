@@ -23,8 +23,13 @@ import {
   timestamptzField,
   uuidField,
 } from "#infra/postgres/copy/binary-copy.ts";
-import { readTextRow, type TextRow } from "#infra/postgres/copy/copied-rows.ts";
-import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import {
+  copyBytes,
+  copyRows,
+  eachCopiedRow,
+  readTextRow,
+  type TextRow,
+} from "#infra/postgres/copy/copy-out.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../support/database.ts";
 import { runs } from "../support/runs.ts";

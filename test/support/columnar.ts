@@ -10,8 +10,8 @@ import { wkbToGeojson } from "hyparquet/src/wkb.js";
 import { STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { timeToMicros } from "#contracts/seismic-event/time.ts";
-import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { EXPORT_FIELDS } from "#infra/formats/format-writer.ts";
+import { shiftDecimal } from "#infra/formats/written-values.ts";
 
 /** The values of one event by column; times in microseconds since 1970, points as GeoJSON. */
 type ColumnValues = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import {
   createOriginsBuilder,
   type Origin,
   type Origins,
-} from "#services/domain/merges/grouping/origins.ts";
+} from "#services/domain/merges/grouping/thresholds.ts";
 
 /** The origins of these events, one row each. */
 export function originsOf(events: readonly Origin[]): Origins {

@@ -1,7 +1,7 @@
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/process/lifecycle.ts";
 import type { Logger } from "#infra/process/logger.ts";
-import { PRESSURE } from "#services/gateway/pressure.ts";
+import { PRESSURE } from "#services/gateway/connections.ts";
 import { type ServiceOptions, startService } from "#services/start-service.ts";
 import { silentLogger } from "./logger.ts";
 import { unlimitedFor } from "./unlimited-for.ts";

@@ -7,8 +7,7 @@ import { isBetweenMeridians } from "#contracts/geometry/globe.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { atOnce } from "../../kernel/iteration.ts";
-import type { AgencyEvent } from "../agency-event.ts";
-import { createAnswerReader } from "../answer.ts";
+import { type AgencyEvent, createAnswerReader } from "../answer.ts";
 import { type AnswerFormat, FORMAT_NAMES } from "../query.ts";
 import { bodyOf, type RecordedAnswer, type Recording } from "./recording.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { errorText } from "../../formats/facade/fdsn-documents.ts";
-import type { AgencyEvent } from "../agency-event.ts";
+import type { AgencyEvent } from "../answer.ts";
 import {
   answersFor,
   type EventChoice,

@@ -15,7 +15,7 @@ import {
 import type { Inclusion } from "#contracts/fdsn/query.ts";
 import type { BulletinPart } from "#contracts/seismic-event/bulletin-objects.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
-import { decimalNumber } from "../decimal-number.ts";
+import { decimalNumber } from "../written-values.ts";
 import { childOf, childrenOf, isOwnEvent, type Members, numberOf, textOf } from "./members.ts";
 
 /** The solutions of a bulletin that the event's row shows. */

@@ -12,20 +12,21 @@ import {
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
-import { decimalNumber, shiftDecimal } from "../decimal-number.ts";
-import { mapEventType, standsForUnknown } from "../written-values.ts";
+import { decimalNumber, mapEventType, shiftDecimal, standsForUnknown } from "../written-values.ts";
 import {
   childOf,
   childrenOf,
+  FLINN_ENGDAHL,
   foreignAttribute,
   idsOfEvent,
   isOwnEvent,
+  isOwnId,
   type Members,
   numberOf,
+  OWN_ELEMENT,
   ownText,
   textOf,
 } from "./members.ts";
-import { FLINN_ENGDAHL, isOwnId, OWN_ELEMENT } from "./names.ts";
 import { preferredFirst, preferredMagnitude, preferredOrigin } from "./parts.ts";
 import {
   FOCAL_MECHANISM,

@@ -4,14 +4,14 @@
  */
 
 import { ATTRIBUTES, type AttributeKind } from "#contracts/seismic-event/attributes.ts";
-import type { BinaryRow } from "../../postgres/copy/copied-rows.ts";
-import { shiftDecimal } from "../decimal-number.ts";
+import type { BinaryRow } from "../../postgres/copy/copy-out.ts";
 import {
   EXPORT_FIELDS,
   type ExportedCatalogue,
   type ExportField,
   FIELD,
 } from "../format-writer.ts";
+import { shiftDecimal } from "../written-values.ts";
 import {
   type Column,
   categoryColumn,

@@ -15,7 +15,7 @@ import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { MAX_REVISION } from "#contracts/seismic-event/ids.ts";
 import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/time.ts";
 import { createSpool } from "../../files/spool.ts";
-import { type BinaryRow, createBinaryRowReader } from "../../postgres/copy/copied-rows.ts";
+import { type BinaryRow, createBinaryRowReader } from "../../postgres/copy/copy-out.ts";
 import type { ExportRow } from "../format-writer.ts";
 import { isTextField, jsonString } from "../json/writer.ts";
 import { createTextDictionary, type TextStore } from "./columns.ts";

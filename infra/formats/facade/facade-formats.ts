@@ -16,13 +16,12 @@ import { eventJson } from "../json/writer.ts";
 import { writeBulletin } from "../quakeml/writing/bulletin-writer.ts";
 import { clientPublicId, createQuakemlWriter } from "../quakeml/writing/row-writer.ts";
 import { createScmlWriter } from "../scml/writer.ts";
-import { createAtomWriter } from "./atom.ts";
 import {
   createComcatCsvWriter,
   createComcatDetailWriter,
   createComcatGeojsonWriter,
 } from "./comcat.ts";
-import { createEmscJsonWriter } from "./emsc.ts";
+import { createAtomWriter, createEmscJsonWriter } from "./fdsn-documents.ts";
 import { createKmlWriter } from "./kml.ts";
 
 /** QuakeML's type of an event that is none (QuakeML 1.2, BED, EventType). */

@@ -8,7 +8,7 @@ import {
   type FormatWriter,
   metadataText,
 } from "../format-writer.ts";
-import { xmlText } from "../xml/text.ts";
+import { xmlText } from "../xml/xml.ts";
 
 /** USGS's depth classes, up to and including `maxKm`. Colours are `aabbggrr`, warm above. */
 const DEPTH_CLASSES = [

@@ -4,7 +4,7 @@
  */
 
 import type { Foreign } from "#contracts/bulletin/quakeml.ts";
-import { OWN_NAMESPACE, own } from "../bulletin/names.ts";
+import { OWN_NAMESPACE, own } from "../bulletin/members.ts";
 
 /** The value of a column of one letter. */
 export type CodedValue = string | true;

@@ -2,7 +2,7 @@
 
 import type { Foreign } from "#contracts/bulletin/quakeml.ts";
 import { isNumeric } from "#contracts/seismic-event/written-numbers.ts";
-import { decimalNumber, shiftDecimal } from "../decimal-number.ts";
+import { decimalNumber, shiftDecimal } from "../written-values.ts";
 import {
   blockBegunBy,
   CENTROID,

@@ -1,5 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { serviceId } from "../bulletin/names.ts";
+import { serviceId } from "../bulletin/members.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
 import { columnsOf, FaultyLine, integerIn, type TextLine } from "../lines/fixed-columns.ts";

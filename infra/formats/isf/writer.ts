@@ -1,5 +1,5 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { isServiceId } from "../bulletin/names.ts";
+import { isServiceId } from "../bulletin/members.ts";
 import { REGION_DESCRIPTIONS } from "../bulletin/row.ts";
 import type { BulletinWriter } from "../format-writer.ts";
 import { HEADERS, PREFERRED } from "./blocks.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
-import { isServiceId } from "../bulletin/names.ts";
+import { isServiceId } from "../bulletin/members.ts";
 import { preferredOrigin } from "../bulletin/parts.ts";
 import { ORIGIN } from "./columns.ts";
 import { holds, type Losses, lose } from "./line-writer.ts";

@@ -1,5 +1,5 @@
 import { parse } from "secure-json-parse";
-import { BACKSLASH, QUOTE } from "../../json/scan.ts";
+import { BACKSLASH, QUOTE } from "../../json/json.ts";
 
 /** The value of an element and the changes that were needed to parse it, or why it has none. */
 type ParsedElement =

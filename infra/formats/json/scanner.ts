@@ -9,7 +9,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
   SPACE,
-} from "../../json/scan.ts";
+} from "../../json/json.ts";
 
 const MARK = 0xfeff;
 /** What a brace has more than a bracket. */

@@ -6,8 +6,7 @@ import {
   type Attribute,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import { canonicalJson } from "../../json/json-text.ts";
-import { opposite, shiftDecimal } from "../decimal-number.ts";
+import { canonicalJson } from "../../json/json.ts";
 import {
   BULLETIN_SHA256,
   EXPORT_FIELDS,
@@ -17,6 +16,7 @@ import {
   FIELD,
   type FormatWriter,
 } from "../format-writer.ts";
+import { opposite, shiftDecimal } from "../written-values.ts";
 
 /** Writes `{catalogue, version, events}` with one event per line, each in the API's form. */
 export function createJsonWriter({

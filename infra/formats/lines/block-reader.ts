@@ -14,7 +14,7 @@ import {
   type UploadFormat,
 } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
-import { expressible } from "../xml/text.ts";
+import { expressible } from "../xml/xml.ts";
 import { FaultyLine, type TextLine } from "./fixed-columns.ts";
 
 /** Where a line stands: it may begin an event, belong to the one that is open, end it, or to none. */

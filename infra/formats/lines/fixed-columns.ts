@@ -1,5 +1,5 @@
 import { isMissingWord, isNumeric } from "#contracts/seismic-event/written-numbers.ts";
-import { shiftDecimal } from "../decimal-number.ts";
+import { shiftDecimal } from "../written-values.ts";
 
 /** A line without its end; `number` counts from 1 in the file. */
 export type TextLine = { readonly text: string; readonly number: number };

@@ -1,7 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isNumeric } from "#contracts/seismic-event/written-numbers.ts";
-import { filled, present } from "../bulletin/members.ts";
-import { own, ownValues, serviceId } from "../bulletin/names.ts";
+import { filled, own, ownValues, present, serviceId } from "../bulletin/members.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "./block-reader.ts";
 import {

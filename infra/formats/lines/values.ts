@@ -8,9 +8,8 @@ import {
   timeToMicros,
 } from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { present } from "../bulletin/members.ts";
-import { own } from "../bulletin/names.ts";
-import { shiftDecimal } from "../decimal-number.ts";
+import { own, present } from "../bulletin/members.ts";
+import { shiftDecimal } from "../written-values.ts";
 
 /** Kilometres to metres, as a power of ten. */
 export const KM_TO_M = 3;

@@ -1,6 +1,5 @@
 import type { QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { present } from "../bulletin/members.ts";
-import { ownValues, serviceId } from "../bulletin/names.ts";
+import { ownValues, present, serviceId } from "../bulletin/members.ts";
 import { FaultyLine, numberOfText, required, type TextLine } from "../lines/fixed-columns.ts";
 import { degreesOfKm, isoTime, waveformOf } from "../lines/values.ts";
 

@@ -1,6 +1,5 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { filled, present } from "../bulletin/members.ts";
-import { own, serviceId } from "../bulletin/names.ts";
+import { filled, own, present, serviceId } from "../bulletin/members.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
 import { FaultyLine, numberOfText, required, type TextLine } from "../lines/fixed-columns.ts";

@@ -1,6 +1,5 @@
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { filled, present } from "../bulletin/members.ts";
-import { own, ownValues, serviceId } from "../bulletin/names.ts";
+import { filled, own, ownValues, present, serviceId } from "../bulletin/members.ts";
 import { columnsOf, integerIn, numberIn, required, type TextLine } from "../lines/fixed-columns.ts";
 import { isoTime, KM_TO_M } from "../lines/values.ts";
 

@@ -1,7 +1,6 @@
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { filled, present } from "../bulletin/members.ts";
-import { ownValues, serviceId } from "../bulletin/names.ts";
+import { filled, ownValues, present, serviceId } from "../bulletin/members.ts";
 import { columnsOf, numberIn, required, type TextLine } from "../lines/fixed-columns.ts";
 import { degreesOfKm, isoTime } from "../lines/values.ts";
 

@@ -1,6 +1,5 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { present } from "../bulletin/members.ts";
-import { own, ownValues, serviceId } from "../bulletin/names.ts";
+import { own, ownValues, present, serviceId } from "../bulletin/members.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
 import {

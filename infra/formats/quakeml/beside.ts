@@ -10,7 +10,7 @@ import type { Foreign, Kind } from "#contracts/bulletin/quakeml.ts";
 import { MAX_BULLETIN_BYTES } from "#contracts/seismic-event/bulletin-objects.ts";
 import { MIB } from "#contracts/units.ts";
 import { createTextIndex } from "../../files/text-index.ts";
-import { nameObjects, takeOutOfOrigins, walkReferences } from "./references.ts";
+import { nameObjects, takeOutOfOrigins, walkReferences } from "./object-builder.ts";
 import { EVENT_REFERENCES, foreignOf, type OpenObject } from "./type-plans.ts";
 
 /** Whether an event names objects beside it. */

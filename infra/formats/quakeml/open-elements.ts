@@ -3,7 +3,7 @@ import {
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
 } from "#contracts/bulletin/quakeml.ts";
-import { isQuakemlNamespace, OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/names.ts";
+import { isQuakemlNamespace, OWN_ELEMENT, OWN_NAMESPACE } from "../bulletin/members.ts";
 import { foreignAttribute, isDeclaration, type ObjectBuilder } from "./object-builder.ts";
 import {
   type Completed,

@@ -1,7 +1,7 @@
 import { OWN_GIVEN_ID } from "#contracts/bulletin/own-members.ts";
 import type { Foreign, ForeignAttribute } from "#contracts/bulletin/quakeml.ts";
 import { isJsonObject, type JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { isServiceId } from "../bulletin/names.ts";
+import { isServiceId } from "../bulletin/members.ts";
 
 /**
  * Elements and attributes of our own namespace by which XML that is valid by its schema says what the

@@ -20,8 +20,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { createRepeatedIds } from "../../files/text-index.ts";
 import type { Steps } from "../../kernel/iteration.ts";
-import { childrenOf, isOwnEvent, type Members, textOf } from "../bulletin/members.ts";
-import { isServiceId } from "../bulletin/names.ts";
+import { childrenOf, isOwnEvent, isServiceId, type Members, textOf } from "../bulletin/members.ts";
 import { rowOfBulletin } from "../bulletin/row.ts";
 import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
@@ -39,8 +38,13 @@ import {
   refersBeside,
   type Taken,
 } from "./beside.ts";
-import { createObjectBuilder, type EventReading, newReading } from "./object-builder.ts";
-import { finishEvent, referenceFaults } from "./references.ts";
+import {
+  createObjectBuilder,
+  type EventReading,
+  finishEvent,
+  newReading,
+  referenceFaults,
+} from "./object-builder.ts";
 import { type Completed, type DocumentPlan, type OpenObject, ROWS, WHOLE } from "./type-plans.ts";
 import { createXmlTree } from "./xml-tree.ts";
 

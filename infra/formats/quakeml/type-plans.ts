@@ -7,7 +7,7 @@ import {
   type TypeName,
 } from "#contracts/bulletin/quakeml.ts";
 import { ELEMENT_KINDS } from "#contracts/seismic-event/bulletin-objects.ts";
-import { isQuakemlNamespace } from "../bulletin/names.ts";
+import { isQuakemlNamespace } from "../bulletin/members.ts";
 import {
   FOCAL_MECHANISM,
   type MechanismShape,

@@ -4,8 +4,8 @@
  */
 
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { isScmlNamespace, scmlVersion } from "../bulletin/names.ts";
-import { xmlAttribute, xmlText } from "../xml/text.ts";
+import { isScmlNamespace, scmlVersion } from "../bulletin/members.ts";
+import { xmlAttribute, xmlText } from "../xml/xml.ts";
 
 /** Elements that SCML has alone are foreign in a bulletin, in the namespace of the version they came from. */
 export function isOwn({ ns, attribute }: Foreign): boolean {

@@ -7,7 +7,7 @@ import {
   type TypeName,
 } from "#contracts/bulletin/quakeml.ts";
 import { ELEMENT_KINDS } from "#contracts/seismic-event/bulletin-objects.ts";
-import { isScmlNamespace } from "../bulletin/names.ts";
+import { isScmlNamespace } from "../bulletin/members.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import type { Named } from "../quakeml/beside.ts";
 import { createDocumentReader, type Given } from "../quakeml/reader.ts";

@@ -1,5 +1,5 @@
 import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml.ts";
-import { shiftDecimal } from "../decimal-number.ts";
+import { shiftDecimal } from "../written-values.ts";
 import { densityOf, type OwnShape, PHASE_SETTING, STATION_CONTRIBUTION } from "./own-elements.ts";
 
 /** How SCML spells an enumeration of QuakeML. Words that are not named here are the same in both. */

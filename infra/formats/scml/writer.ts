@@ -1,8 +1,8 @@
 import type { Bulletin, Foreign, QuakemlObject, TypeName } from "#contracts/bulletin/quakeml.ts";
 import { createTextIndex } from "../../files/text-index.ts";
-import { isScmlNamespace, isServiceId } from "../bulletin/names.ts";
+import { isScmlNamespace, isServiceId } from "../bulletin/members.ts";
 import type { BulletinWriter } from "../format-writer.ts";
-import { xmlAttribute, xmlText } from "../xml/text.ts";
+import { xmlAttribute, xmlText } from "../xml/xml.ts";
 import {
   isOwn,
   isWritten,

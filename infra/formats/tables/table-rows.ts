@@ -2,7 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { type BulletinTable, TABLE_COLUMNS, type TableColumn } from "#contracts/bulletin/tables.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import type { BulletinObject, Preferred } from "../bulletin/parts.ts";
-import { decimalNumber } from "../decimal-number.ts";
+import { decimalNumber } from "../written-values.ts";
 
 /** A value of a table: times as canonical text where the given one is a time, else as given. */
 export type Cell = string | number | boolean | null;

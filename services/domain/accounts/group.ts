@@ -4,7 +4,7 @@ import { unknownCase } from "#contracts/cases.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { GroupEvent } from "#contracts/events/accounts.ts";
 import { GROUP_NAME_MAX } from "#contracts/http/accounts.ts";
-import { shortName } from "../texts/short-text.ts";
+import { shortName } from "../texts.ts";
 
 export type GroupState =
   | { readonly status: "absent" }

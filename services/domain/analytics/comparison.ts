@@ -1,8 +1,13 @@
 import { binOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
 import { groupEvents, membersOf, sizeOf } from "../merges/grouping/group-events.ts";
-import { at, kilometresBetween, microsBetween, type Origins } from "../merges/grouping/origins.ts";
-import type { Thresholds } from "../merges/grouping/thresholds.ts";
-import type { Estimate } from "./estimate.ts";
+import {
+  at,
+  kilometresBetween,
+  microsBetween,
+  type Origins,
+  type Thresholds,
+} from "../merges/grouping/thresholds.ts";
+import type { Estimate } from "./numbers/numerics.ts";
 import {
   differencesOf,
   type MagnitudeRegressions,

@@ -1,6 +1,5 @@
-import { type Estimate, noEstimate } from "./estimate.ts";
 import { quantileOf } from "./numbers/distributions.ts";
-import { compensatedSum } from "./numbers/numerics.ts";
+import { compensatedSum, type Estimate, noEstimate } from "./numbers/numerics.ts";
 
 /** Pairs of values, such as the magnitudes of the same earthquakes in two catalogues. */
 export type Points = {

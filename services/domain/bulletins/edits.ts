@@ -25,19 +25,17 @@ import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/se
 import { compareTimes, parseTime } from "#contracts/seismic-event/time.ts";
 import { withToldConversion } from "../events/magnitudes.ts";
 import {
+  type BulletinView,
+  changedNames,
   type Identified,
   listOf,
+  MAGNITUDE_NAMES,
+  ORIGIN_NAMES,
   referencesIn,
   rewritten,
   TOP_LISTS,
-  withList,
-} from "./solutions.ts";
-import {
-  type BulletinView,
-  changedNames,
-  MAGNITUDE_NAMES,
-  ORIGIN_NAMES,
   type ViewedName,
+  withList,
   withUnsaid,
 } from "./view.ts";
 

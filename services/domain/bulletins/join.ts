@@ -8,12 +8,16 @@ import {
   timeToMilliseconds,
 } from "#contracts/seismic-event/time.ts";
 import { KILOMETRES_TO_METRES } from "#contracts/units.ts";
-import { type Identified, listOf, sameJson, TOP_LISTS, withList } from "./solutions.ts";
 import {
   type BulletinView,
+  type Identified,
+  listOf,
   PREFERABLE,
   type PreferredChange,
+  sameJson,
   shownBy,
+  TOP_LISTS,
+  withList,
   withPreferred,
 } from "./view.ts";
 

@@ -10,16 +10,19 @@ import { withMember } from "#contracts/bulletin/row.ts";
 import type { SolutionChange, SolutionChanges } from "#contracts/bulletin/schema.ts";
 import { Refusal } from "#contracts/errors.ts";
 import {
+  type BulletinView,
   type Identified,
   listOf,
   nestedLists,
+  PREFERABLE,
   rewritten,
   sameJson,
+  shownBy,
   solutionsIn,
   TOP_LISTS,
   withList,
-} from "./solutions.ts";
-import { type BulletinView, PREFERABLE, shownBy, withoutUnsaid } from "./view.ts";
+  withoutUnsaid,
+} from "./view.ts";
 
 /** Most changes that are told of one event. */
 const MOST_CHANGES = 1000;

@@ -11,17 +11,21 @@ import { EVENT_ID_PATH, OWN_AUTHORITY } from "#contracts/seismic-event/ids.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
+  type BulletinView,
   type Identified,
   listOf,
   nestedLists,
+  PREFERABLE,
   referencesLead,
   rewritten,
   sameJson,
+  shownBy,
   solutionsIn,
   TOP_LISTS,
+  type ViewedName,
   withList,
-} from "./solutions.ts";
-import { type BulletinView, PREFERABLE, shownBy, type ViewedName, withUnsaid } from "./view.ts";
+  withUnsaid,
+} from "./view.ts";
 
 /** A member of a merged event: its bulletin, if it has one, and its row. */
 export type BulletinMember = {

@@ -1,5 +1,14 @@
 import { ownAttributesOf, withOwnAttributes } from "#contracts/bulletin/own-members.ts";
-import type { Bulletin, Kind, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
+import {
+  type Bulletin,
+  type Field,
+  type Foreign,
+  type Kind,
+  QUAKEML_TYPES,
+  type QuakemlObject,
+  referencePlanOf,
+  type TypeName,
+} from "#contracts/bulletin/quakeml.ts";
 import { pathNames, withMember } from "#contracts/bulletin/row.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
@@ -8,7 +17,6 @@ import type {
   JsonValue,
   SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { listOf, sameJson } from "./solutions.ts";
 
 /** What a bulletin says of its event's row: all but `extra` and a merge's provenance. */
 export type ViewedRow = Omit<SeismicEventRecord, "extra" | "source_events">;
@@ -114,4 +122,155 @@ export function withPreferred(bulletin: Bulletin, change: PreferredChange): Bull
     result = withoutUnsaid(withMember(result, member, id), names);
   }
   return result;
+}
+
+/** An object of a bulletin that has a public id, as far as all kinds have it. */
+export type Identified = {
+  readonly publicID: string;
+  readonly foreign?: readonly Foreign[];
+} & Readonly<Record<string, unknown>>;
+
+export type Solution = {
+  readonly kind: Kind;
+  readonly type: TypeName;
+  readonly object: Identified;
+};
+
+/** Members of a type that are lists of objects with public ids: their names are the kinds. */
+function listsOf(type: TypeName): readonly (readonly [kind: Kind, type: TypeName])[] {
+  return Object.entries<Field>(QUAKEML_TYPES[type])
+    .filter(
+      ([, { type: of, many }]) =>
+        many && of !== undefined && Object.hasOwn(QUAKEML_TYPES[of as TypeName], "publicID"),
+    )
+    .map(([name, { type: of }]) => [name as Kind, of as TypeName]);
+}
+
+/** The kinds that stand directly in an event, with their types. */
+export const TOP_LISTS = listsOf("Event");
+
+const NESTED_LISTS: ReadonlyMap<TypeName, ReturnType<typeof listsOf>> = new Map(
+  TOP_LISTS.map(([, type]) => [type, listsOf(type)]),
+);
+
+/** The objects of one kind that stand directly in an event. */
+export function listOf(bulletin: Bulletin, kind: Kind): readonly Identified[] {
+  return ((bulletin as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly Identified[];
+}
+
+/** The bulletin with other objects of a kind; without any it has no such member. */
+export function withList(bulletin: Bulletin, kind: Kind, objects: readonly Identified[]): Bulletin {
+  const { [kind]: _, ...rest } = bulletin as Readonly<Record<string, unknown>>;
+  return (objects.length === 0 ? rest : { ...rest, [kind]: objects }) as Bulletin;
+}
+
+/** The kinds of objects with ids inside one of a type: arrivals of an origin, tensors of a mechanism. */
+export function nestedLists(type: TypeName): ReturnType<typeof listsOf> {
+  return NESTED_LISTS.get(type) ?? [];
+}
+
+/** Every object with a public id, those inside others after them. */
+export function* solutionsIn(bulletin: Bulletin): Generator<Solution> {
+  for (const [kind, type] of TOP_LISTS) {
+    for (const object of listOf(bulletin, kind)) {
+      yield { kind, type, object };
+      for (const [nested, nestedType] of nestedLists(type)) {
+        for (const inner of (object[nested] ?? []) as Identified[]) {
+          yield { kind: nested, type: nestedType, object: inner };
+        }
+      }
+    }
+  }
+}
+
+/** What a reference means: the first object of a kind with the id. */
+export function indexOf(bulletin: Bulletin) {
+  const byKind = new Map<Kind, Map<string, Identified>>();
+  for (const { kind, object } of solutionsIn(bulletin)) {
+    const byId = byKind.get(kind) ?? new Map<string, Identified>();
+    byKind.set(kind, byId);
+    if (!byId.has(object.publicID)) byId.set(object.publicID, object);
+  }
+  return { get: (kind: Kind, publicID: string) => byKind.get(kind)?.get(publicID) };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A reference of an object: the member that holds it, and the kind and id that it names. */
+export type Reference = { readonly member: string; readonly to: Kind; readonly id: string };
+
+/** Whether objects of a type, or those inside them, refer to a kind. */
+export function referencesLead(type: TypeName, to: Kind): boolean {
+  const { references, parts } = referencePlanOf(type);
+  return (
+    references.some((one) => one.to === to) || parts.some((part) => referencesLead(part.type, to))
+  );
+}
+
+/** Every reference of an object and of those inside it; none is followed. */
+export function* referencesIn(type: TypeName, object: object): Generator<Reference> {
+  const { references, referring } = referencePlanOf(type);
+  for (const { member, to } of references) {
+    const id = (object as Json)[member];
+    if (typeof id === "string") yield { member, to, id };
+  }
+  for (const { member, type: inner } of referring) {
+    const items = [(object as Json)[member] ?? []].flat() as object[];
+    for (const item of items) yield* referencesIn(inner, item);
+  }
+}
+
+/** What becomes of one object that holds a reference: itself, another one, or undefined for none. */
+export type Rewrite = (holder: Json, reference: Reference, type: TypeName) => Json | undefined;
+
+/**
+ * The object after `rewrite` of each reference in it, those inside first; the same object where
+ * nothing changes. Lists lose what becomes undefined, and are left out when empty.
+ */
+export function rewritten<T extends object>(
+  type: TypeName,
+  object: T,
+  rewrite: Rewrite,
+): T | undefined {
+  const { references, referring } = referencePlanOf(type);
+  let result: Json = object as Json;
+  for (const { member, type: inner } of referring) {
+    const value = result[member];
+    if (value === undefined) continue;
+    const after = Array.isArray(value)
+      ? rewrittenList(inner, value, rewrite)
+      : rewritten(inner, value as object, rewrite);
+    if (after === value) continue;
+    const { [member]: _, ...rest } = result;
+    result = after === undefined ? rest : { ...rest, [member]: after };
+  }
+  for (const { member, to } of references) {
+    const id = result[member];
+    if (typeof id !== "string") continue;
+    const after = rewrite(result, { member, to, id }, type);
+    if (after === undefined) return undefined;
+    result = after;
+  }
+  return result as T;
+}
+
+function rewrittenList(type: TypeName, list: object[], rewrite: Rewrite): object[] | undefined {
+  const items = list.map((item) => rewritten(type, item, rewrite));
+  if (items.every((item, i) => item === list[i])) return list;
+  const left = items.filter((item) => item !== undefined);
+  return left.length === 0 ? undefined : left;
+}
+
+/** Whether two JSON values are equal, whatever the order of their members. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, i) => sameJson(item, b[i]));
+  }
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  const [left, right] = [a, b] as Readonly<Record<string, unknown>>[];
+  return names.every((name) => Object.hasOwn(b, name) && sameJson(left?.[name], right?.[name]));
 }

@@ -4,7 +4,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { CatalogueEvent, CatalogueEventData } from "#contracts/events/catalogues.ts";
 import { SHARE_LABEL_MAX } from "#contracts/http/catalogues.ts";
 import { type Editing, type MemberRight, type Role, roleAtLeast } from "#contracts/rights.ts";
-import { requireShortText } from "../texts/short-text.ts";
+import { requireShortText } from "../texts.ts";
 import { type CatalogueState, existing } from "./catalogue.ts";
 
 /** What decides on what a caller may do with a catalogue that is there for him. */

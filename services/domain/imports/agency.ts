@@ -4,7 +4,7 @@ import { unknownCase } from "#contracts/cases.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { AGENCY_LIMITS } from "#contracts/events/agencies.ts";
 import type { AgencyEvent, AgencySettings } from "#contracts/events/imports.ts";
-import { shortName } from "../texts/short-text.ts";
+import { shortName } from "../texts.ts";
 
 export type AgencyState =
   | { readonly status: "absent" }

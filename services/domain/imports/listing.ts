@@ -1,6 +1,6 @@
 /** What runs of a schedule know of an agency's listing, and what of it they ask for in full. */
 
-import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../texts/text-bytes.ts";
+import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../texts.ts";
 
 /** The first byte; another one stands before a form that this does not read. */
 const FORM = 2;

@@ -1,7 +1,6 @@
 import type { AmbiguousPair } from "./grouping/ambiguous-pairs.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping/group-events.ts";
-import { at, kilometresBetween, type Origins } from "./grouping/origins.ts";
-import type { Thresholds } from "./grouping/thresholds.ts";
+import { at, kilometresBetween, type Origins, type Thresholds } from "./grouping/thresholds.ts";
 
 /** What is known to be true of the rows: those of one earthquake have one number. */
 export type Truth = {

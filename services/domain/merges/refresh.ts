@@ -4,8 +4,7 @@
  */
 
 import { greatCircleKm } from "#contracts/geometry/globe.ts";
-import { at, type TextColumn } from "./grouping/origins.ts";
-import type { Thresholds } from "./grouping/thresholds.ts";
+import { at, type TextColumn, type Thresholds } from "./grouping/thresholds.ts";
 
 export const NO_GROUP = -1;
 export const NO_EVENT = -1;

@@ -4,7 +4,7 @@ import type { CommonQueryMethods, DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS, projectionLease, RELAYS } from "#contracts/events/log.ts";
 import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts";
 import { MIB } from "#contracts/units.ts";
-import type { CircuitState } from "#infra/agency/http/circuit-breaker.ts";
+import type { CircuitState } from "#infra/agency/http/exchange.ts";
 import {
   createWaitingNotices,
   notificationCounts,
@@ -23,7 +23,7 @@ import { isDiskFull, NotWritable, requireWritable } from "#infra/postgres/failur
 import { type Memory, readMemory } from "#infra/process/memory.ts";
 import { type ProjectionState, projectionStates } from "#projections/engine/progress.ts";
 import type { AgencyCircuits } from "#services/imports/agencies.ts";
-import type { Pressure } from "../pressure.ts";
+import type { Pressure } from "../connections.ts";
 
 type Check = () => Promise<Omit<ReadinessCheck, "name">>;
 

@@ -5,7 +5,7 @@ import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import { bareId } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/bulletin/names.ts";
+import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/bulletin/members.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/reader.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";

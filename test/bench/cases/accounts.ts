@@ -1,4 +1,4 @@
-import { createPasswords } from "#infra/vault/password-hash.ts";
+import { createPasswords } from "#infra/vault/credentials.ts";
 import type { BenchService } from "../../support/bench-service.ts";
 import { openPosting, type Posting } from "../asking.ts";
 import { beside, compareBetween, type Result } from "../measure.ts";

@@ -3,8 +3,11 @@ import type { MergeResult } from "#contracts/http/merges.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { groupEvents } from "#services/domain/merges/grouping/group-events.ts";
-import type { Origin, Origins } from "#services/domain/merges/grouping/origins.ts";
-import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import {
+  type Origin,
+  type Origins,
+  thresholdsOf,
+} from "#services/domain/merges/grouping/thresholds.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {
   type BenchService,

@@ -14,14 +14,16 @@ import {
   START,
   Unavailable,
 } from "#infra/log/event-log.ts";
-import { CHANNEL, createNotifier, createPostgresEventLog } from "#infra/log/postgres-event-log.ts";
 import {
   type BackwardsLimits,
   type BatchLimits,
+  CHANNEL,
+  createNotifier,
+  createPostgresEventLog,
   cursorOf,
   readBackwards,
   readBatch,
-} from "#infra/log/postgres-events.ts";
+} from "#infra/log/postgres-event-log.ts";
 import { SILENT } from "#infra/postgres/connection.ts";
 import { createDatabase, createPreparedStatements } from "#infra/postgres/pool.ts";
 import { createTestDatabase, useDatabase } from "../../support/database.ts";

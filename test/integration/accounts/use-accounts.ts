@@ -11,7 +11,7 @@ import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/pool.ts";
-import type { Passwords } from "#infra/vault/password-hash.ts";
+import type { Passwords } from "#infra/vault/credentials.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import { runProjection } from "#projections/engine/run.ts";
 import { usersProjection } from "#projections/users/projection.ts";

@@ -10,8 +10,13 @@ import {
   createAddressGuard,
   type Resolve,
 } from "#infra/agency/http/address-guard.ts";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
-import { createExchange, type HttpAnswer, validatorsOf } from "#infra/agency/http/exchange.ts";
+import {
+  AgencyError,
+  AgencyUnavailable,
+  createExchange,
+  type HttpAnswer,
+  validatorsOf,
+} from "#infra/agency/http/exchange.ts";
 
 const CLOSED: AddressRules = { isOpen: false, ports: [80, 443] };
 const OPEN: AddressRules = { isOpen: true, ports: [80, 443] };

@@ -4,7 +4,7 @@ import {
   AgencyTimeout,
   AgencyUnavailable,
   isAgencyFailure,
-} from "#infra/agency/http/errors.ts";
+} from "#infra/agency/http/exchange.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
 import { type Fault, faultsInTurn, nameOf, PASSING } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import type { AgencyEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyEvent } from "#infra/agency/answer.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
 import { randomFaults } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";

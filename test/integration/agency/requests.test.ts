@@ -3,9 +3,14 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CircuitOpen, createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
-import { AgencyTimeout, AgencyUnavailable, isAgencyFailure } from "#infra/agency/http/errors.ts";
-import { createExchange } from "#infra/agency/http/exchange.ts";
+import {
+  AgencyTimeout,
+  AgencyUnavailable,
+  CircuitOpen,
+  createCircuitBreaker,
+  createExchange,
+  isAgencyFailure,
+} from "#infra/agency/http/exchange.ts";
 import { type Fault, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";

@@ -4,7 +4,7 @@ import {
   type AgencyClientOptions,
   createAgencyClient,
 } from "#infra/agency/agency-client.ts";
-import type { AgencyEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyEvent } from "#infra/agency/answer.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
 import type { AgencyBatch } from "#infra/agency/windows.ts";
 import {

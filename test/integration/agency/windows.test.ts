@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
+import { AgencyError, AgencyUnavailable } from "#infra/agency/http/exchange.ts";
 import type { AgencyQuery } from "#infra/agency/query.ts";
 import { faultsInTurn } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import type { RegionGeometry } from "#contracts/events/regions.ts";
-import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { SERVICE } from "#projections/read/rights.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { toIsoTime } from "#projections/read/copied-rows.ts";
 import { createImporter } from "#services/imports/agencies.ts";

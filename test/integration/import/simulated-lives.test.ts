@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ImportFilters, ServiceDialect } from "#contracts/events/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { createRequestSlots } from "#infra/kernel/fair-queue.ts";
 import { createPresence, type Presence } from "#infra/postgres/coordination.ts";
 import { openThreads, type ThreadKind } from "#infra/threads/worker-threads.ts";

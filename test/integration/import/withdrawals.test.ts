@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ServiceDialect } from "#contracts/events/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
+import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { createRequestSlots, NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createImporter, type Importer } from "#services/imports/agencies.ts";
 import type { ScheduledEnd, ScheduledRun } from "#services/imports/reading.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Notification } from "#contracts/http/following.ts";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/process/lifecycle.ts";
-import { createPasswords } from "#infra/vault/password-hash.ts";
+import { createPasswords } from "#infra/vault/credentials.ts";
 import { startService } from "#services/start-service.ts";
 import { signIn } from "../../support/api-client.ts";
 import { collectingLogger, silentLogger } from "../../support/logger.ts";

@@ -7,7 +7,7 @@ import {
   EVENT_LAYOUT,
 } from "#infra/formats/columnar/batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
-import { createBinaryRowReader } from "#infra/postgres/copy/copied-rows.ts";
+import { createBinaryRowReader } from "#infra/postgres/copy/copy-out.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/read/versions.ts";
 import { EXPORTED } from "../formats/exported.ts";
 import { copiedRows } from "./copied-rows.ts";

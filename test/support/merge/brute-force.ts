@@ -1,9 +1,9 @@
 import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import type { Linkage, MergeWindow } from "#contracts/merges/config.ts";
 import { timeToMicros } from "#contracts/seismic-event/time.ts";
-import type { Origin } from "#services/domain/merges/grouping/origins.ts";
 import {
   nearness,
+  type Origin,
   type Thresholds,
   thresholdsOf,
   widened,

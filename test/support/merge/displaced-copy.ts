@@ -1,6 +1,6 @@
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import type { Origin } from "#services/domain/merges/grouping/origins.ts";
+import type { Origin } from "#services/domain/merges/grouping/thresholds.ts";
 
 export type Errors = {
   readonly seconds: number;

@@ -1,12 +1,13 @@
 import { histogramOfBins, type MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type DepthGroup, FREQUENT_SHARE } from "#services/domain/analytics/depths.ts";
 import type { Excess } from "#services/domain/analytics/magnitudes/b-value.ts";
 import { quantileOf } from "#services/domain/analytics/numbers/distributions.ts";
 import { compensatedSum } from "#services/domain/analytics/numbers/numerics.ts";
 import {
   type Bins,
+  type DepthGroup,
   EVALUATION_PART,
+  FREQUENT_SHARE,
   type Grade,
   gradeOfQuality,
   MEASURED_PARTS,

@@ -12,7 +12,7 @@ const RECORDS = { "catalogues.ts": "catalogueEvents", "accounts.ts": "userEvents
 
 /** What then does not compile, among others: read models, the feed, the notices, the decisions. */
 const FORGETFUL = [
-  ...["contracts/events/notices.ts", "projections/catalogues/rows.ts"],
+  ...["contracts/events/notices.ts", "projections/catalogues/projection.ts"],
   "projections/catalogues/projection.ts",
   ...["projections/rebuild/verify.ts", "projections/users/projection.ts"],
   ...["services/domain/accounts/account.ts", "services/domain/catalogues/catalogue.ts"],

@@ -26,7 +26,7 @@ import {
   type UpdateUser,
   updateUser,
 } from "#services/domain/accounts/account.ts";
-import { shortName } from "#services/domain/texts/short-text.ts";
+import { shortName } from "#services/domain/texts.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 const userId = "user_1732150000000_abc123xyz";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { NOT_SHOWN } from "#contracts/text.ts";
-import { createPasswords } from "#infra/vault/password-hash.ts";
+import { createPasswords } from "#infra/vault/credentials.ts";
 import {
   decryptPersonal,
   emailHmac,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agencyText } from "#infra/agency/http/errors.ts";
+import { agencyText } from "#infra/agency/http/exchange.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

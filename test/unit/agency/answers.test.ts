@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { AgencyEvent } from "#infra/agency/agency-event.ts";
 import {
+  type AgencyEvent,
   type AnswerFault,
   createAnswerReader,
   readAnswer,
   type UnreadableRow,
 } from "#infra/agency/answer.ts";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
+import { AgencyError, AgencyUnavailable } from "#infra/agency/http/exchange.ts";
 import type { AnswerFormat } from "#infra/agency/query.ts";
 import { stageEvents } from "#infra/agency/windows.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";

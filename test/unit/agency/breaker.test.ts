@@ -6,7 +6,7 @@ import {
   CircuitOpen,
   type CircuitState,
   createCircuitBreaker,
-} from "#infra/agency/http/circuit-breaker.ts";
+} from "#infra/agency/http/exchange.ts";
 
 const SECOND = 1_000;
 

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/events/imports.ts";
 import { descriptionUrl, readDescription } from "#infra/agency/agency-client.ts";
-import type { PlacedEvent } from "#infra/agency/agency-event.ts";
-import { CircuitOpen } from "#infra/agency/http/circuit-breaker.ts";
+import type { PlacedEvent } from "#infra/agency/answer.ts";
 import {
   AgencyError,
   AgencyTimeout,
   AgencyUnavailable,
   agencyErrorCode,
+  CircuitOpen,
   isAgencyFailure,
-} from "#infra/agency/http/errors.ts";
-import { startIdleTimer } from "#infra/agency/http/exchange.ts";
+  startIdleTimer,
+} from "#infra/agency/http/exchange.ts";
 import {
   type AgencyQuery,
   answerForm,

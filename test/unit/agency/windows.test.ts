@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
-import type { AgencyEvent, PlacedEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyEvent, PlacedEvent } from "#infra/agency/answer.ts";
 import type { AgencyQuery, AnswerForm } from "#infra/agency/query.ts";
 import {
   type AgencyBatch,

@@ -5,18 +5,19 @@ import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import {
+  type BulletinMember,
+  type MergedRow,
+  unitedBulletin,
+} from "#services/domain/bulletins/union.ts";
+import {
   type Identified,
   indexOf,
   listOf,
   rewritten,
   TOP_LISTS,
-} from "#services/domain/bulletins/solutions.ts";
-import {
-  type BulletinMember,
-  type MergedRow,
-  unitedBulletin,
-} from "#services/domain/bulletins/union.ts";
-import { VIEWED_NAMES, type ViewedRow } from "#services/domain/bulletins/view.ts";
+  VIEWED_NAMES,
+  type ViewedRow,
+} from "#services/domain/bulletins/view.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -14,8 +14,8 @@ import {
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
-import { type BulletinChange, changeStored, compareStored } from "#services/bulletins/stored.ts";
 import { changeIn, compareIn } from "#services/bulletins/work.ts";
+import { type BulletinChange, changeStored, compareStored } from "#services/bulletins/worker.ts";
 import { openGatewayThreads } from "#services/threads.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";

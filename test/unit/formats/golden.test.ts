@@ -6,7 +6,7 @@ import { OWN_NAMESPACE } from "#contracts/bulletin/own-members.ts";
 import { BulletinBody } from "#contracts/bulletin/schema.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
-import { detectFormat } from "#infra/formats/files/detect-format.ts";
+import { detectFormat } from "#infra/formats/files/file-reader.ts";
 import { createIsfReader } from "#infra/formats/isf/reader.ts";
 import { createHypoddReader } from "#infra/formats/lines/hypodd.ts";
 import { createNdkReader } from "#infra/formats/lines/ndk.ts";

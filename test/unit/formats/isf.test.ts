@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
-import { OWN_NAMESPACE } from "#infra/formats/bulletin/names.ts";
+import { OWN_NAMESPACE } from "#infra/formats/bulletin/members.ts";
 import { createIsfWriter } from "#infra/formats/isf/writer.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";

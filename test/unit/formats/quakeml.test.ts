@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { BulletinBody } from "#contracts/bulletin/schema.ts";
-import { serviceId } from "#infra/formats/bulletin/names.ts";
+import { serviceId } from "#infra/formats/bulletin/members.ts";
 import { rowOfBulletin } from "#infra/formats/bulletin/row.ts";
 import {
   ALL_MEMBERS,

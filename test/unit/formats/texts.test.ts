@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/attributes.ts";
-import { decimalNumber, shiftDecimal } from "#infra/formats/decimal-number.ts";
-import { detectFormat, extensionOf } from "#infra/formats/files/detect-format.ts";
-import { createFileDecoder } from "#infra/formats/files/text-decoder.ts";
-import { mapEventType } from "#infra/formats/written-values.ts";
+import { createFileDecoder, detectFormat, extensionOf } from "#infra/formats/files/file-reader.ts";
+import { decimalNumber, mapEventType, shiftDecimal } from "#infra/formats/written-values.ts";
 import { runs } from "../../support/runs.ts";
 
 describe("the text of a file", () => {

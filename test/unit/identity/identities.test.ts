@@ -8,9 +8,9 @@ import {
   idsOf,
 } from "#contracts/seismic-event/public-ids.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createIdMarks } from "#services/domain/events/id-table.ts";
 import {
   createEventIdentifier,
+  createIdMarks,
   type Identified,
   type KnownEvent,
   type KnownEvents,

@@ -3,17 +3,21 @@ import { MessageChannel } from "node:worker_threads";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { type CircuitBreaker, createCircuitBreaker } from "#infra/agency/http/circuit-breaker.ts";
-import { AgencyError, AgencyUnavailable } from "#infra/agency/http/errors.ts";
+import {
+  AgencyError,
+  AgencyUnavailable,
+  type CircuitBreaker,
+  createCircuitBreaker,
+} from "#infra/agency/http/exchange.ts";
 import { createRequestSlots } from "#infra/kernel/fair-queue.ts";
 import { openChannel } from "#infra/threads/task.ts";
-import { createImportedReader } from "#services/domain/imports/imported-row.ts";
 import {
   createWindowPart,
   openKnownFingerprints,
   spansOfMoved,
   type WindowParts,
 } from "#services/domain/imports/listing.ts";
+import { createImportedReader } from "#services/domain/imports/run.ts";
 import { createAgencyGates } from "#services/imports/agencies.ts";
 import { createGateKeeper, createRemoteBreaker } from "#services/imports/gate.ts";
 import { createTally, TooManyErrors } from "#services/imports/writer.ts";

@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operations } from "#contracts/http/table/operations.ts";
-import { parseJson, type SlicedBody, sliceEventsBody } from "#infra/json/json-body.ts";
-import { exactJson } from "#infra/json/json-text.ts";
-import { InvalidJson } from "#infra/json/scan.ts";
+import {
+  exactJson,
+  InvalidJson,
+  parseJson,
+  type SlicedBody,
+  sliceEventsBody,
+} from "#infra/json/json.ts";
 import { unknownMembers } from "#infra/json/validation.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Origin } from "#services/domain/merges/grouping/origins.ts";
+import type { Origin } from "#services/domain/merges/grouping/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { noonPlus } from "./scenario.ts";
 

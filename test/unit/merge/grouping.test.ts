@@ -10,8 +10,12 @@ import {
   groupEvents,
   TooManyCandidates,
 } from "#services/domain/merges/grouping/group-events.ts";
-import { createOriginsBuilder, type Origin } from "#services/domain/merges/grouping/origins.ts";
-import { thresholdsOf, windowsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import {
+  createOriginsBuilder,
+  type Origin,
+  thresholdsOf,
+  windowsOf,
+} from "#services/domain/merges/grouping/thresholds.ts";
 import type { IdDecision } from "../../support/merge/brute-force.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { testRows } from "../../support/test-rows.ts";

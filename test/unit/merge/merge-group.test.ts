@@ -4,10 +4,13 @@ import type { Coordinates } from "#contracts/geometry/globe.ts";
 import type { MergeStrategy } from "#contracts/merges/config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { meanPosition, positionSigmaKm } from "#services/domain/merges/solution/means.ts";
 import { ATTRIBUTE_GROUPS, mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
-import type { GroupMember } from "#services/domain/merges/solution/quality-score.ts";
-import type { MergeRules } from "#services/domain/merges/solution/strategies.ts";
+import {
+  type GroupMember,
+  type MergeRules,
+  meanPosition,
+  positionSigmaKm,
+} from "#services/domain/merges/solution/strategies.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { member, noonPlus, rules } from "./scenario.ts";

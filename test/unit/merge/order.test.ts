@@ -2,16 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/time.ts";
-import { sweepNeighbours } from "#services/domain/merges/grouping/neighbours.ts";
+import { sweepNeighbours } from "#services/domain/merges/grouping/group-events.ts";
 import {
+  createPairMeasure,
   createTextColumnBuilder,
   inTimeOrder,
   microsBetween,
-  type Origin,
-} from "#services/domain/merges/grouping/origins.ts";
-import {
-  createPairMeasure,
   nearness,
+  type Origin,
   thresholdsOf,
   widened,
 } from "#services/domain/merges/grouping/thresholds.ts";

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Linkage } from "#contracts/merges/config.ts";
 import { checkDecisions } from "#services/domain/merges/decisions.ts";
 import { groupEvents } from "#services/domain/merges/grouping/group-events.ts";
-import type { Origin } from "#services/domain/merges/grouping/origins.ts";
-import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import { type Origin, thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import {
   type BruteRules,

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { MergeWindow } from "#contracts/merges/config.ts";
 import { type GroupingRules, groupEvents } from "#services/domain/merges/grouping/group-events.ts";
-import type { Origin } from "#services/domain/merges/grouping/origins.ts";
-import { windowsOf } from "#services/domain/merges/grouping/thresholds.ts";
+import { type Origin, windowsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import type { BruteRules, IdDecision } from "../../support/merge/brute-force.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { idsOf, noonPlus } from "./scenario.ts";

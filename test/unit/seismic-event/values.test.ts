@@ -24,7 +24,7 @@ import {
   timeToMilliseconds,
 } from "#contracts/seismic-event/time.ts";
 import { timeOfParts, timePartNames } from "#contracts/seismic-event/written-times.ts";
-import { shiftDecimal } from "#infra/formats/decimal-number.ts";
+import { shiftDecimal } from "#infra/formats/written-values.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { boundsOf } from "../../support/bounds-of.ts";

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CALENDAR_UNITS, decimalYear } from "#contracts/analytics/calendar.ts";
 import { edgeOfCell } from "#services/analytics/distributions.ts";
 import { startOfLogBin } from "#services/analytics/rates.ts";
-import { fixedDepths } from "#services/domain/analytics/depths.ts";
 import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
+import { fixedDepths } from "#services/domain/analytics/quality.ts";
 import {
   countsByUnit,
   endOfUnit,

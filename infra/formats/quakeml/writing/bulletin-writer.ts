@@ -10,9 +10,8 @@ import {
 } from "#contracts/bulletin/quakeml.ts";
 import { compactEventId, EVENT_ID_PATH } from "#contracts/seismic-event/ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { exactJson } from "../../../json/json-text.ts";
-import { idsOfEvent } from "../../bulletin/members.ts";
-import { OWN_PREFIX, serviceId } from "../../bulletin/names.ts";
+import { exactJson } from "../../../json/json.ts";
+import { idsOfEvent, OWN_PREFIX, serviceId } from "../../bulletin/members.ts";
 import { rowOfBulletin } from "../../bulletin/row.ts";
 import {
   type ExportedCatalogue,
@@ -26,9 +25,9 @@ import {
   writableText,
   xmlAttributeText,
   xmlElementText,
-} from "../../xml/text.ts";
+} from "../../xml/xml.ts";
+import { walkReferences } from "../object-builder.ts";
 import { BED_1_2, OWN_FORMS, standInPlace } from "../own-forms.ts";
-import { walkReferences } from "../references.ts";
 import type { OpenObject } from "../type-plans.ts";
 import {
   attributeXml,

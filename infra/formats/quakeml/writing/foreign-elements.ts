@@ -5,8 +5,8 @@ import {
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
 } from "#contracts/bulletin/quakeml.ts";
-import { OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/names.ts";
-import { isWritable, xmlAttributeText, xmlElementText } from "../../xml/text.ts";
+import { OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/members.ts";
+import { isWritable, xmlAttributeText, xmlElementText } from "../../xml/xml.ts";
 import { BED_1_2, OWN_FORMS } from "../own-forms.ts";
 
 /** Prefixes of the namespaces in one event, which its start tag declares. */

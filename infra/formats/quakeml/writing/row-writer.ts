@@ -6,9 +6,8 @@ import {
 } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { compareTimes } from "#contracts/seismic-event/time.ts";
-import { exactJson } from "../../../json/json-text.ts";
-import { FLINN_ENGDAHL, OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/names.ts";
-import { shiftDecimal } from "../../decimal-number.ts";
+import { exactJson } from "../../../json/json.ts";
+import { FLINN_ENGDAHL, OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/members.ts";
 import { FACADE_FIELD, flinnEngdahlRegionOf, withPaddedTime } from "../../facade-row.ts";
 import {
   EXPORT_FIELDS,
@@ -18,18 +17,23 @@ import {
   type FormatWriter,
   metadataText,
 } from "../../format-writer.ts";
+import { shiftDecimal } from "../../written-values.ts";
 import {
   addMarkup,
   addQuantity,
   addSimple,
   addWrapped,
+  escapeJson,
+  escapeXml,
+  isExpressible,
   markup,
   quantityOf,
+  simple,
   type Tags,
   tagsOf,
   XmlBytes,
-} from "../../xml/bytes.ts";
-import { escapeJson, escapeXml, isExpressible, simple, xmlText } from "../../xml/text.ts";
+  xmlText,
+} from "../../xml/xml.ts";
 import { BED_1_2 } from "../own-forms.ts";
 import { type ExtraXml, writeExtra, writeMechanism } from "./structures.ts";
 

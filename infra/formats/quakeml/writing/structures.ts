@@ -3,8 +3,8 @@
 import { methodOfConverted } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
-import { exactJson } from "../../../json/json-text.ts";
-import { isResourceId } from "../../bulletin/names.ts";
+import { exactJson } from "../../../json/json.ts";
+import { isResourceId } from "../../bulletin/members.ts";
 import {
   ANY_MEMBER,
   FOCAL_MECHANISM,
@@ -19,8 +19,8 @@ import {
   radiusOf,
   UNCERTAINTY,
 } from "../../bulletin/row-shapes.ts";
-import { decimalNumber } from "../../decimal-number.ts";
-import { escapeXml, isExact, simple, wrapped } from "../../xml/text.ts";
+import { decimalNumber } from "../../written-values.ts";
+import { escapeXml, isExact, simple, wrapped } from "../../xml/xml.ts";
 
 /** Elements for the members of an origin and its magnitude that `extra` holds. */
 export type ExtraXml = {

@@ -1,5 +1,5 @@
 import type { DeclusterEstimate, DeclusterMethod } from "#contracts/analytics/declustering.ts";
-import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
+import { type Estimate, noEstimate, type Warning } from "../numbers/numerics.ts";
 import {
   countClusters,
   countRole,

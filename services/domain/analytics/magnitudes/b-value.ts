@@ -4,7 +4,7 @@
  */
 
 import type { MagnitudeHistogram } from "#contracts/analytics/histogram.ts";
-import { type Estimate, noEstimate } from "../estimate.ts";
+import { type Estimate, noEstimate } from "../numbers/numerics.ts";
 
 export type BEstimator = "tinti-mulargia" | "utsu" | "aki";
 

@@ -1,6 +1,6 @@
 import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
 import { normalDensity, normalDistribution } from "../numbers/distributions.ts";
+import { type Estimate, noEstimate, type Warning } from "../numbers/numerics.ts";
 import {
   type BinFit,
   type BValue,

@@ -1,6 +1,5 @@
-import { type Estimate, noEstimate, type Warning } from "../estimate.ts";
 import { distanceFromUniform, kolmogorovP } from "../numbers/distributions.ts";
-import { integrate, rootOf } from "../numbers/numerics.ts";
+import { type Estimate, integrate, noEstimate, rootOf, type Warning } from "../numbers/numerics.ts";
 
 /** The law of aftershocks within a window, and their decay beside it. @param days since the main event */
 export function fitDecay(days: Float64Array, window: OmoriWindow) {

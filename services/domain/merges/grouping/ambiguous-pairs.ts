@@ -5,10 +5,18 @@ import {
   groupByRow,
   membersOf,
   sizeOf,
+  sweepNeighbours,
 } from "./group-events.ts";
-import { sweepNeighbours } from "./neighbours.ts";
-import { at, inTimeOrder, kilometresBetween, microsBetween, type Origins } from "./origins.ts";
-import { areWithin, createPairMeasure, widenedPairs } from "./thresholds.ts";
+import {
+  areWithin,
+  at,
+  createPairMeasure,
+  inTimeOrder,
+  kilometresBetween,
+  microsBetween,
+  type Origins,
+  widenedPairs,
+} from "./thresholds.ts";
 
 /** Pairs within this multiple of both their thresholds are looked at. */
 const DOUBTFUL_FACTOR = 1.5;

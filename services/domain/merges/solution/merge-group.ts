@@ -19,17 +19,15 @@ import {
 } from "#contracts/seismic-event/seismic-event.ts";
 import { compareTimes, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { MAGNITUDE_NAMES, ORIGIN_NAMES } from "../../bulletins/view.ts";
+import { agencyOfMagnitude, converted, fittingConversion } from "../../events/magnitudes.ts";
 import {
-  agencyOfMagnitude,
-  converted,
-  fittingConversion,
-} from "../../events/magnitude-conversion.ts";
-import { type AssessedMember, assess, type GroupMember } from "./quality-score.ts";
-import {
+  type AssessedMember,
+  assess,
   BETTER_MAGNITUDE,
   bestOf,
   type Criterion,
   criteriaOf,
+  type GroupMember,
   type MergeRules,
   rank,
   type Solution,

@@ -1,23 +1,27 @@
 import { unknownCase } from "#contracts/cases.ts";
-import { greatCircleKm } from "#contracts/geometry/globe.ts";
+import { type Coordinates, cosineOfLatitude, greatCircleKm } from "#contracts/geometry/globe.ts";
 import type {
   MagnitudeConversion,
   MergeConfig,
   MergeStrategy,
   Preference,
 } from "#contracts/merges/config.ts";
+import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { compareTimes } from "#contracts/seismic-event/time.ts";
-import { resolvedConversions } from "../../events/magnitude-conversion.ts";
-import { magnitudeRank } from "../../events/magnitudes.ts";
-import { nearness, type Thresholds, thresholdsOf } from "../grouping/thresholds.ts";
-import { meanPosition, meanTime, positionSigmaKm, type Weights, weightsOf } from "./means.ts";
 import {
-  type AssessedMember,
-  countKnownFields,
-  countPopulatedFields,
-  isMeasured,
-} from "./quality-score.ts";
+  compareTimes,
+  fractionDigits,
+  microsToTime,
+  timeToMicros,
+} from "#contracts/seismic-event/time.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
+import {
+  type MagnitudeFamily,
+  magnitudeFamily,
+  magnitudeRank,
+  resolvedConversions,
+} from "../../events/magnitudes.ts";
+import { nearness, type Thresholds, thresholdsOf } from "../grouping/thresholds.ts";
 
 /** How a group of events becomes one. */
 export type MergeRules = {
@@ -153,6 +157,25 @@ const HIGHER_QUALITY: Criterion = {
 
 /** Counts every attribute that is not null, for the strategy `complete`. */
 const MORE_POPULATED_FIELDS = moreFields(countPopulatedFields);
+
+/** Attributes without meaning when the magnitude itself is unknown. */
+const OF_MAGNITUDE: ReadonlySet<AttributeName> = new Set([
+  "magnitude_type",
+  "magnitude_uncertainty",
+  "magnitude_station_count",
+]);
+
+/** Attributes whose measured values are never exactly 0: many catalogues write 0 for unknown. */
+export const NEVER_ZERO: ReadonlySet<AttributeName> = new Set([
+  "azimuthal_gap",
+  "standard_error",
+  "magnitude_uncertainty",
+  "depth_uncertainty",
+  "horizontal_uncertainty",
+  "time_uncertainty",
+  "latitude_uncertainty",
+  "longitude_uncertainty",
+]);
 
 /** Counts informative attributes only: the type of a missing magnitude gives no preference. */
 const MORE_KNOWN_FIELDS = moreFields(countKnownFields);
@@ -318,4 +341,249 @@ function depthOf(ranked: readonly AssessedMember[]) {
 function lowerFirst(a: number | null, b: number | null): number {
   if (!isMeasured(a) || !isMeasured(b)) return Number(isMeasured(b)) - Number(isMeasured(a));
   return a - b;
+}
+
+/**
+ * Points, 100 in all; missing values have 0. So have an uncertainty, RMS or gap of exactly 0, which
+ * means unknown, and attributes of an unknown magnitude.
+ */
+export type QualityScore = {
+  /** 0 to 25. */
+  readonly stations: number;
+  /** 0 to 20. */
+  readonly gap: number;
+  /** 0 to 15. */
+  readonly rms: number;
+  /** 0 to 15. */
+  readonly magnitudeUncertainty: number;
+  /** 0 to 15. */
+  readonly magnitudeType: number;
+  /** 0 to 10. */
+  readonly review: number;
+  readonly total: number;
+};
+
+type Step = readonly [upTo: number, points: number];
+
+const RMS_STEPS: readonly Step[] = [
+  [0.3, 15],
+  [0.5, 12],
+  [1, 8],
+  [2, 4],
+];
+const MAGNITUDE_UNCERTAINTY_STEPS: readonly Step[] = [
+  [0.1, 15],
+  [0.2, 12],
+  [0.3, 8],
+  [0.5, 4],
+];
+const MAGNITUDE_TYPE_POINTS: Readonly<Record<MagnitudeFamily, number>> = {
+  Mww: 15,
+  Mwc: 15,
+  Mwb: 15,
+  Mwr: 15,
+  Mw: 15,
+  Ms: 12,
+  mB: 9,
+  mb: 9,
+  ML: 6,
+  Md: 3,
+  other: 0,
+};
+const STATUS_POINTS = {
+  final: 10,
+  reviewed: 10,
+  confirmed: 6,
+  preliminary: 2,
+  rejected: 0,
+} as const;
+const MANUAL_POINTS = 2;
+const MAX_REVIEW_POINTS = 10;
+
+/** Scores an event's solution, with the points of each part. */
+export function qualityScore(record: SeismicEventRecord): QualityScore {
+  const stations = stationPoints(record.used_station_count);
+  const gap = gapPoints(record.azimuthal_gap);
+  const rms = stepPoints(record.standard_error, RMS_STEPS);
+  const { magnitude, magnitude_uncertainty: sigma, magnitude_type: type } = record;
+  const isKnown = magnitude !== null;
+  const magnitudeUncertainty = isKnown ? stepPoints(sigma, MAGNITUDE_UNCERTAINTY_STEPS) : 0;
+  const magnitudeType = isKnown ? MAGNITUDE_TYPE_POINTS[magnitudeFamily(type)] : 0;
+  const review = reviewPoints(record);
+  const total = stations + gap + rms + magnitudeUncertainty + magnitudeType + review;
+  return { stations, gap, rms, magnitudeUncertainty, magnitudeType, review, total };
+}
+
+/** The logarithm reaches its maximum at 31 stations. */
+function stationPoints(count: number | null): number {
+  return count === null ? 0 : 25 * Math.min(1, Math.log2(count + 1) / 5);
+}
+
+function gapPoints(gap: number | null): number {
+  if (!isMeasured(gap) || gap > 270) return 0;
+  if (gap <= 120) return 20;
+  return gap <= 180 ? 15 : 10 * (1 - (gap - 180) / 90);
+}
+
+function stepPoints(value: number | null, steps: readonly Step[]): number {
+  if (!isMeasured(value)) return 0;
+  return steps.find(([upTo]) => value <= upTo)?.[1] ?? 0;
+}
+
+function reviewPoints(record: SeismicEventRecord): number {
+  const { evaluation_status: status, evaluation_mode: mode } = record;
+  const points =
+    (status === null ? 0 : STATUS_POINTS[status]) + (mode === "manual" ? MANUAL_POINTS : 0);
+  return Math.min(MAX_REVIEW_POINTS, points);
+}
+
+export type GroupMember = {
+  readonly record: SeismicEventRecord;
+  readonly catalogueId: string;
+  readonly eventId: string;
+  /** Label of the source in the request. */
+  readonly source: string;
+  /** Index of the catalogue in `sourceCatalogues`. */
+  readonly sourceOrder: number;
+};
+
+export type AssessedMember = GroupMember & { readonly score: number };
+
+export function assess(member: GroupMember): AssessedMember {
+  const { record, catalogueId, eventId, source, sourceOrder } = member;
+  const score = qualityScore(record).total;
+  return { record, catalogueId, eventId, source, sourceOrder, score };
+}
+
+/** Whether an uncertainty, RMS or gap is known: 0 means unknown. */
+function isMeasured(value: number | null): value is number {
+  return value !== null && value !== 0;
+}
+
+/** Number of documented attributes that are not null, without `extra` and a merge's provenance. */
+function countPopulatedFields(record: SeismicEventRecord): number {
+  return countFields(record, (name) => record[name] !== null);
+}
+
+/** Like `countPopulatedFields`, without 0 for unknown and without attributes of an unknown magnitude. */
+function countKnownFields(record: SeismicEventRecord): number {
+  return countFields(record, (name) => {
+    const value = record[name];
+    if (value === null || (value === 0 && NEVER_ZERO.has(name))) return false;
+    return record.magnitude !== null || !OF_MAGNITUDE.has(name);
+  });
+}
+
+function countFields(record: SeismicEventRecord, isCounted: (name: AttributeName) => boolean) {
+  let count = record.focal_mechanisms === null ? 0 : 1;
+  for (const name of ATTRIBUTE_NAMES) if (isCounted(name)) count++;
+  return count;
+}
+
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+/** Well above the rounding error of a sum of 0, as a fraction of the weights. */
+const NO_DIRECTION = 1e-9;
+
+/**
+ * The weighted mean on the sphere: the direction of the sum of the weighted unit vectors. Identical
+ * places give exactly the same place. Places that cancel out, as in a nearest-linkage group around
+ * the Earth, have no mean; the result is then the first.
+ * @param weights one for each place, positive
+ */
+export function meanPosition(
+  places: readonly Coordinates[],
+  weights: readonly number[],
+): Coordinates {
+  const [first] = places;
+  if (first === undefined) throw new RangeError("a mean needs at least one place");
+  if (places.every((place) => greatCircleKm(first, place) === 0)) return first;
+
+  let total = 0;
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  places.forEach(({ latitude, longitude }, i) => {
+    const weight = weights[i] ?? 0;
+    total += weight;
+    const cosine = Math.cos(latitude * RADIANS_PER_DEGREE);
+    x += weight * cosine * Math.cos(longitude * RADIANS_PER_DEGREE);
+    y += weight * cosine * Math.sin(longitude * RADIANS_PER_DEGREE);
+    z += weight * Math.sin(latitude * RADIANS_PER_DEGREE);
+  });
+  if (Math.hypot(x, y, z) < NO_DIRECTION * total) return first;
+  return {
+    latitude: Math.atan2(z, Math.hypot(x, y)) / RADIANS_PER_DEGREE,
+    longitude: Math.atan2(y, x) / RADIANS_PER_DEGREE,
+  };
+}
+
+const MAX_DIGITS = 6;
+
+export type MeanTime = {
+  /** Rounded half up to microseconds, with the digits it needs but at least as many as any given time. */
+  readonly time: string;
+  /** Unrounded microseconds from the mean to each given time. */
+  readonly micros: readonly number[];
+};
+
+/**
+ * The weighted mean of canonical times. It is computed from offsets to the earliest, which are small
+ * whole numbers, so equal weights give the exact mean.
+ * @param weights one for each time, positive
+ */
+function meanTime(times: readonly string[], weights: readonly number[]): MeanTime {
+  const instants = times.map(timeToMicros);
+  const base = instants.reduce((earliest, micros) => (micros < earliest ? micros : earliest));
+  const offsets = instants.map((micros) => Number(micros - base));
+  let weighted = 0;
+  let total = 0;
+  offsets.forEach((offset, i) => {
+    const weight = weights[i] ?? 0;
+    weighted += weight * offset;
+    total += weight;
+  });
+  const mean = weighted / total;
+  return {
+    time: written(base + BigInt(Math.round(mean)), Math.max(...times.map(fractionDigits))),
+    micros: offsets.map((offset) => offset - mean),
+  };
+}
+
+function written(micros: bigint, minDigits: number): string {
+  let digits = minDigits;
+  while (digits < MAX_DIGITS && micros % 10n ** BigInt(MAX_DIGITS - digits) !== 0n) digits++;
+  return microsToTime(micros, digits);
+}
+
+type Weights = {
+  /** One for each σ, at most 1. */
+  readonly values: readonly number[];
+  /** Whether the weights are 1/σ²; otherwise all are equal. */
+  readonly isByUncertainty: boolean;
+};
+
+/**
+ * Weights 1/σ², scaled so that the largest is 1, if every σ is known; else equal ones. A σ of 0 is a
+ * placeholder, not a measurement, and counts as unknown.
+ */
+function weightsOf(sigmas: readonly (number | null)[]): Weights {
+  const stated = sigmas.map((sigma) => (isMeasured(sigma) ? sigma : Number.NaN));
+  const best = Math.min(...stated);
+  if (Number.isNaN(best)) return { values: sigmas.map(() => 1), isByUncertainty: false };
+  return { values: stated.map((sigma) => (best / sigma) ** 2), isByUncertainty: true };
+}
+
+/**
+ * σ of the epicentre, km: the horizontal uncertainty, else those of latitude and longitude combined;
+ * null when neither is known.
+ */
+export function positionSigmaKm(record: SeismicEventRecord): number | null {
+  const { horizontal_uncertainty, latitude_uncertainty, longitude_uncertainty } = record;
+  if (isMeasured(horizontal_uncertainty)) return horizontal_uncertainty;
+  if (!isMeasured(latitude_uncertainty) || !isMeasured(longitude_uncertainty)) return null;
+  return Math.hypot(
+    latitude_uncertainty * KM_PER_DEGREE,
+    longitude_uncertainty * KM_PER_DEGREE * cosineOfLatitude(record.latitude),
+  );
 }

@@ -14,9 +14,9 @@ import {
 } from "#infra/formats/columnar/batch.ts";
 import { createTextDictionary, type TextDictionary } from "#infra/formats/columnar/columns.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
-import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { type Cell, tableRowsOf } from "#infra/formats/tables/table-rows.ts";
 import { createTableBatch, tableLayout } from "#infra/formats/tables/table-writers.ts";
+import { shiftDecimal } from "#infra/formats/written-values.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { anyBulletin } from "../../../support/bulletins/any-bulletin.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
