@@ -4,7 +4,6 @@ import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { PROJECTIONS } from "#contracts/events/log.ts";
-import { createRecent } from "#infra/kernel/recent.ts";
 import type { EventLog, Position } from "#infra/log/event-log.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import type { Passwords } from "#infra/vault/credentials.ts";
@@ -54,26 +53,6 @@ export type RevisionsInProgress = {
   readonly during: <T>(catalogueId: string, work: () => Promise<T>) => Promise<T>;
 };
 
-export function createRevisionsInProgress(): RevisionsInProgress {
-  const writers = new Map<string, number>();
-  const count = (catalogueId: string, change: number): void => {
-    const writing = (writers.get(catalogueId) ?? 0) + change;
-    if (writing === 0) writers.delete(catalogueId);
-    else writers.set(catalogueId, writing);
-  };
-  return {
-    has: (catalogueId) => writers.has(catalogueId),
-    during: async (catalogueId, work) => {
-      count(catalogueId, 1);
-      try {
-        return await work();
-      } finally {
-        count(catalogueId, -1);
-      }
-    },
-  };
-}
-
 /** The context of account commands; `emailKey` makes pseudonyms of addresses (see vault/secrets). */
 export type AccountContext = CommandContext & {
   readonly emailKey: KeyObject;
@@ -90,15 +69,6 @@ export type FailedRegistrations = {
   readonly has: (userId: string) => boolean;
   readonly add: (userId: string) => void;
 };
-
-/** @param max users; beyond them the one added longest ago is evicted */
-export function createFailedRegistrations(max: number): FailedRegistrations {
-  const users = createRecent<true>(max);
-  return {
-    has: (userId) => users.get(userId) === true,
-    add: (userId) => void users.keep(userId, true),
-  };
-}
 
 export type StreamState<S> = {
   readonly state: S;

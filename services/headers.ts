@@ -1,9 +1,12 @@
-/** Headers that handlers read and write: entity tags, and what a client accepts. */
+/** Headers that a request is read by and an answer has: entity tags, what a client accepts and prefers, the time and the key of a request. */
 
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
+import { invalid } from "#contracts/errors.ts";
+import { type Operation, scopeOf } from "#contracts/http/operation.ts";
 import type { RegionArea } from "#contracts/query/filters.ts";
 import type { CatalogueAccess, Editing } from "#contracts/rights.ts";
 import type { Precondition } from "./streams.ts";
@@ -172,4 +175,67 @@ export function acceptedType<T extends string>(
   types: readonly T[],
 ): T | undefined {
   return new Negotiator({ headers: { accept } }).mediaType([...types]) as T | undefined;
+}
+
+/** Whether a `Prefer` header (RFC 7240) asks for an answer before the work is done. */
+export function prefersAsync(header: string | readonly string[] | undefined): boolean {
+  const text = typeof header === "string" ? header : (header ?? []).join(",");
+  return text.split(",").some((part) => /^\s*respond-async\s*(?:;|$)/i.test(part));
+}
+
+type DatedRequest = Pick<FastifyRequest, "headers" | "params" | "query">;
+
+/** Whether a read can be of a version, so that `Accept-Datetime` may choose it. */
+export function takesDatetime({ query }: Operation): boolean {
+  return query === "fdsn" || (query !== undefined && "asOf" in query.shape);
+}
+
+/**
+ * The time of `Accept-Datetime`, to the end of its second, as ISO 8601. Null without it, and where the
+ * address names a version already: that one is what it is.
+ * @throws Refusal VALIDATION_ERROR when it is malformed
+ */
+export function askedTime(operation: Operation, request: DatedRequest): string | null {
+  const text = request.headers["accept-datetime"];
+  if (text === undefined || !takesDatetime(operation) || isOfVersion(request)) return null;
+  const time = new Date(String(text));
+  // RFC 1123 in its fixed form: `Tue, 24 Nov 2026 08:00:00 GMT`.
+  if (Number.isNaN(time.getTime()) || time.toUTCString() !== text) {
+    throw invalid("Accept-Datetime", "is no time as RFC 1123 writes it");
+  }
+  return time.toISOString().replace(".000Z", ".999999Z");
+}
+
+function isOfVersion({ params, query }: DatedRequest): boolean {
+  const values = params as { version?: string; at?: string };
+  if (values.version !== undefined || values.at !== undefined) return true;
+  return Object.keys(query as object).some((name) => name.toLowerCase() === "asof");
+}
+
+export const IDEMPOTENCY_KEY = "Idempotency-Key";
+
+/** Visible ASCII without spaces, so that written keys cannot be confused. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Whether an operation accepts a key: every write by a signed-in user, and nothing that only reads. Guests have no keys. */
+export function takesIdempotencyKey(operation: Operation): boolean {
+  const { method, access } = operation;
+  return method !== "GET" && access !== "public" && scopeOf(operation, access) !== "read";
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === "string" && KEY.test(header)) return header;
+  throw invalid(IDEMPOTENCY_KEY, "must have 1 to 255 visible ASCII characters");
+}
+
+/** The header that marks a repeated answer. */
+export const REPLAYED = "idempotency-replayed";
+
+/** Whether a request is answered once by its key. */
+export function isKeyed(operation: Operation, { actor, headers }: FastifyRequest): boolean {
+  // A file is known only once it has been read: its handler looks at the key.
+  const takesKey = takesIdempotencyKey(operation) && operation.body !== "file";
+  return takesKey && actor !== null && headers["idempotency-key"] !== undefined;
 }

@@ -21,11 +21,9 @@ import { emailKey } from "#infra/vault/personal-data.ts";
 import type { PositionWaits } from "#projections/engine/progress.ts";
 import { createAccount } from "#services/accounts/registration.ts";
 import { type Registration, validRegistration } from "#services/domain/accounts/fields.ts";
-import {
-  type AccountContext,
-  createFailedRegistrations,
-  createRevisionsInProgress,
-} from "./context.ts";
+import { createFailedRegistrations } from "./accounts/registration.ts";
+import type { AccountContext } from "./context.ts";
+import { createRevisionsInProgress } from "./revision.ts";
 import { createCatalogueStates } from "./streams.ts";
 
 /** How long a command waits while nothing becomes visible; then the answer is 503. */

@@ -32,7 +32,7 @@ import {
   requireNotGivenUp,
 } from "#services/domain/catalogues/catalogue.ts";
 import type { CatalogueTarget } from "./changes/revision-changes.ts";
-import type { Command, CommandContext } from "./context.ts";
+import type { Command, CommandContext, RevisionsInProgress } from "./context.ts";
 import {
   appendSafely,
   baseOf,
@@ -454,4 +454,24 @@ export async function eventsOfEarlierRun(
   }
   // Read again, since from here on none of its revisions can be committed.
   return read();
+}
+
+export function createRevisionsInProgress(): RevisionsInProgress {
+  const writers = new Map<string, number>();
+  const count = (catalogueId: string, change: number): void => {
+    const writing = (writers.get(catalogueId) ?? 0) + change;
+    if (writing === 0) writers.delete(catalogueId);
+    else writers.set(catalogueId, writing);
+  };
+  return {
+    has: (catalogueId) => writers.has(catalogueId),
+    during: async (catalogueId, work) => {
+      count(catalogueId, 1);
+      try {
+        return await work();
+      } finally {
+        count(catalogueId, -1);
+      }
+    },
+  };
 }

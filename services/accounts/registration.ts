@@ -5,6 +5,7 @@ import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import { EventMetadata, emailStream, userStream } from "#contracts/events/log.ts";
 import type { Role } from "#contracts/rights.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
 import type { Position } from "#infra/log/event-log.ts";
 import { whileLocked } from "#infra/postgres/statements.ts";
 import { forgetUser, readPersonalKey, storeCredentials } from "#infra/vault/credentials.ts";
@@ -364,4 +365,13 @@ export async function loadAccount(
 ): Promise<AccountState> {
   const { state } = await loadState(context.log, userStream(userId), accountModel);
   return state;
+}
+
+/** @param max users; beyond them the one added longest ago is evicted */
+export function createFailedRegistrations(max: number): FailedRegistrations {
+  const users = createRecent<true>(max);
+  return {
+    has: (userId) => users.get(userId) === true,
+    add: (userId) => void users.keep(userId, true),
+  };
 }

@@ -1,5 +1,10 @@
 import { gunzipSync } from "node:zlib";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+} from "fastify";
 import helmet from "helmet";
 import { Refusal } from "#contracts/errors.ts";
 import type { BuiltConsole } from "#services/console/build/build-console.ts";
@@ -89,10 +94,12 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
     wantsPage(request) ? sendPage(request, reply) : reply.callNotFound(),
   );
   // Before the operation at the address asks whether there is such a share: the page asks it, and tells.
-  app.addHook("onRequest", async (request, reply) => {
-    if (request.routeOptions.url !== SHARE) return;
+  const sharePage: onRequestAsyncHookHandler = async (request, reply) => {
     addVary(reply, ["Accept"]);
     if (wantsPage(request)) return sendPage(request, reply);
+  };
+  app.addHook("onRoute", (route) => {
+    if (route.url === SHARE) route.onRequest = [sharePage, ...[route.onRequest ?? []].flat()];
   });
   app.get("/assets/:name", { config }, async (request, reply) => {
     const { name } = request.params as { readonly name: string };

@@ -10,7 +10,7 @@ import cors, { type FastifyCorsOptions } from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from "fastify";
 import helmet from "helmet";
 import { Refusal } from "#contracts/errors.ts";
-import { takesDatetime } from "../versions/memento.ts";
+import { takesDatetime } from "../headers.ts";
 
 /** The API's version, sent with every response. */
 export const API_VERSION = "1.0.0";

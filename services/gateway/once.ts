@@ -6,6 +6,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import type { CommonQueryMethods } from "slonik";
+import { z } from "zod";
 import { unknownCase } from "#contracts/cases.ts";
 import { ERRORS, Refusal, RetryLater } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
@@ -26,15 +27,8 @@ import type { Reader } from "#projections/read/rights.ts";
 import type { Command } from "#services/context.ts";
 import { readerOf } from "../access.ts";
 import { errorAnswer, retryAfterSeconds } from "../errors.ts";
-import type { AnyAnswer } from "../handler.ts";
-import {
-  answerToKeep,
-  cataloguesIn,
-  IDEMPOTENCY_KEY,
-  parseIdempotencyKey,
-  replay,
-  takesIdempotencyKey,
-} from "../idempotency.ts";
+import { type AnyAnswer, writeBody } from "../handler.ts";
+import { IDEMPOTENCY_KEY, parseIdempotencyKey, REPLAYED } from "../headers.ts";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 
@@ -57,7 +51,7 @@ export function onceByKey(
   hiddenFrom: HiddenFrom,
 ): OnceByKey {
   return async (operation, request, perform) => {
-    const owner = isKeyed(operation, request) ? ownerOf(request) : null;
+    const owner = ownerOf(request);
     if (owner === null) return perform({ id: randomUUID(), retried: false });
     const { method, url } = request;
     const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
@@ -89,13 +83,6 @@ export function onceByKey(
         return unknownCase(reservation);
     }
   };
-}
-
-/** Whether a request is answered once by its key. */
-export function isKeyed(operation: Operation, { actor, headers }: FastifyRequest): boolean {
-  // A file is known only once it has been read: its handler looks at the key.
-  const takesKey = takesIdempotencyKey(operation) && operation.body !== "file";
-  return takesKey && actor !== null && headers["idempotency-key"] !== undefined;
 }
 
 /** Those of some catalogues of which a reader may not be told. */
@@ -157,6 +144,58 @@ async function runOnce(
 function ownerOf({ actor, headers }: FastifyRequest): KeyOwner | null {
   const key = parseIdempotencyKey(headers["idempotency-key"]);
   return key !== null && actor ? { userId: actor.userId, key } : null;
+}
+
+/** Limit of stored answers; of larger ones only the fact is stored. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** Headers that belong to an answer. Cookies are never stored: they are secrets. */
+const KEPT_HEADERS = ["etag", "location"];
+
+const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
+
+type GivenAnswer = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
+
+function answerToKeep({ status, body, headers, about }: GivenAnswer): AnswerToKeep | null {
+  if (status >= 500 || status === RATE_LIMITED) return null;
+  return {
+    status,
+    headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => entryOf(headers, name))),
+    body: body === undefined ? null : textToKeep(body),
+    about,
+  };
+}
+
+/** Null for a long one, of which the parts that are JSON already are not looked at. */
+function textToKeep(body: unknown): string | null {
+  const pieces = writeBody(body);
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return bytes > MAX_KEPT_BYTES ? null : Buffer.concat(pieces, bytes).toString();
+}
+
+function entryOf(headers: Readonly<Record<string, string>>, name: string): [string, string][] {
+  const value = headers[name];
+  return value === undefined ? [] : [[name, value]];
+}
+
+const Made = z.object({ id: z.uuid().optional(), catalogueId: z.uuid().optional() });
+const ADDRESS = /^\/api\/catalogues\/([0-9a-f-]{36})/;
+
+/** The catalogues that an answer tells of, where a request has made or changed one. */
+function cataloguesIn({ headers, body }: StoredAnswer): readonly string[] {
+  const { id, catalogueId } = Made.safeParse(body === null ? {} : JSON.parse(body)).data ?? {};
+  const located = ADDRESS.exec(headers["location"] ?? "")?.[1];
+  return [id, catalogueId, located].filter((one) => one !== undefined);
+}
+
+/** @throws Refusal CONFLICT when the answer is not stored */
+function replay({ status, headers, body }: StoredAnswer): AnyAnswer {
+  if (body === null) {
+    throw new Refusal("CONFLICT", "The request was carried out; its answer was not kept", {
+      details: [{ status, ...headers }],
+    });
+  }
+  return { status, body: JSON.parse(body), headers: { ...headers, [REPLAYED]: "true" } };
 }
 
 /** Hashed per turn of the event loop: about a millisecond. */

@@ -9,7 +9,7 @@ import {
   type Operation,
   scopeOf,
 } from "#contracts/http/operation.ts";
-import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "../idempotency.ts";
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "../headers.ts";
 
 const TOKEN: Json = {
   name: "token",

@@ -4,6 +4,7 @@
  * reader may see it.
  */
 
+import { randomUUID } from "node:crypto";
 import type {
   FastifyInstance,
   FastifyPluginAsync,
@@ -49,14 +50,22 @@ import {
   requireMaker,
 } from "../access.ts";
 import type { AnyAnswer, Call, Handlers, SocketAnswer } from "../handler.ts";
-import { parseEntityTags, tagInEpoch, tagInRegion, tagsOfEpoch, tagWithout } from "../headers.ts";
-import { parseIdempotencyKey } from "../idempotency.ts";
+import {
+  askedTime,
+  isKeyed,
+  parseEntityTags,
+  parseIdempotencyKey,
+  prefersAsync,
+  tagInEpoch,
+  tagInRegion,
+  tagsOfEpoch,
+  tagWithout,
+} from "../headers.ts";
 import type { AnswerPlace, AnswerPlaces, Recipient } from "../turns.ts";
-import { askedTime, asMemento } from "../versions/memento.ts";
-import { prefersAsync } from "../works.ts";
+import { asMemento } from "../versions/memento.ts";
 import { checkAnswer, sendAnswer } from "./answers.ts";
 import { formParts, registerMultipart, SMALL_BODY_BYTES } from "./bodies.ts";
-import { isKeyed, type OnceByKey, type Perform } from "./once.ts";
+import type { OnceByKey, Perform } from "./once.ts";
 import type { RateLimitHooks } from "./rate-limits.ts";
 
 /** Enough for bodies without seismic events in bulk. */
@@ -137,8 +146,7 @@ function routeOf(
       const place = places.of(recipientOf(request), request.scope);
       // 3. Its turn. Probes are answered without waiting for one.
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
-      // 4. Once: what was done by its key is answered again.
-      const answer = await deps.onceByKey(operation, request, async (command) => {
+      const perform: Perform = async (command) => {
         if (request.missingCatalogue) throw request.missingCatalogue.refusal;
         const run = async (network: CallerNetwork | null) => {
           const call = await callFor(request, command, { network, epoch, place });
@@ -149,7 +157,11 @@ function routeOf(
         const answered = await asOfTime(request, done);
         if (deps.checkAnswers) checkAnswer(operation, answered);
         return answered;
-      });
+      };
+      // 4. Once: what was done by its key is answered again.
+      const answer = await (isKeyed(operation, request)
+        ? deps.onceByKey(operation, request, perform)
+        : perform({ id: randomUUID(), retried: false }));
       // 8. Its answer.
       return sendAnswer(operation, request, reply, asShown(answer, request, epoch), place);
     },

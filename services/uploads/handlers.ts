@@ -28,7 +28,7 @@ import {
 import { RateLimited } from "../errors.ts";
 import type { FormPart, Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
-import { IDEMPOTENCY_KEY, REPLAYED } from "../idempotency.ts";
+import { IDEMPOTENCY_KEY, REPLAYED } from "../headers.ts";
 import { type AnswerPlace, type AnswerScope, answerOver } from "../turns.ts";
 import { type ParseDeps, parseUpload } from "./parser.ts";
 import type { UploadEnd, UploadOptions } from "./worker.ts";

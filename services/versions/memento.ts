@@ -2,42 +2,11 @@
 
 import type { FastifyRequest } from "fastify";
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
-import { invalid } from "#contracts/errors.ts";
 import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
-import type { Operation } from "#contracts/http/operation.ts";
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
 import { type CitedVersion, citeAs } from "#infra/formats/citation.ts";
 import { versionOf } from "#services/domain/versions.ts";
 import type { VersionHistories } from "./history.ts";
-
-type DatedRequest = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;
-
-/** Whether a read can be of a version, so that `Accept-Datetime` may choose it. */
-export function takesDatetime({ query }: Operation): boolean {
-  return query === "fdsn" || (query !== undefined && "asOf" in query.shape);
-}
-
-/**
- * The time of `Accept-Datetime`, to the end of its second, as ISO 8601. Null without it, and where the
- * address names a version already: that one is what it is.
- * @throws Refusal VALIDATION_ERROR when it is malformed
- */
-export function askedTime(operation: Operation, request: DatedRequest): string | null {
-  const text = request.headers["accept-datetime"];
-  if (text === undefined || !takesDatetime(operation) || isOfVersion(request)) return null;
-  const time = new Date(String(text));
-  // RFC 1123 in its fixed form: `Tue, 24 Nov 2026 08:00:00 GMT`.
-  if (Number.isNaN(time.getTime()) || time.toUTCString() !== text) {
-    throw invalid("Accept-Datetime", "is no time as RFC 1123 writes it");
-  }
-  return time.toISOString().replace(".000Z", ".999999Z");
-}
-
-function isOfVersion({ params, query }: DatedRequest): boolean {
-  const values = params as { version?: string; at?: string };
-  if (values.version !== undefined || values.at !== undefined) return true;
-  return Object.keys(query as object).some((name) => name.toLowerCase() === "asof");
-}
 
 /** `Memento-Datetime` of a version: when it was committed, to the second. */
 function mementoDatetime(committedAt: string): { "memento-datetime": string } {
@@ -55,7 +24,7 @@ type MementoDeps = {
 /** The answer to a read by time, with the headers that say which version it is. */
 export async function asMemento<A extends { readonly headers?: Readonly<Record<string, string>> }>(
   { versionHistories, publicBaseUrl }: MementoDeps,
-  { url }: Pick<DatedRequest, "url">,
+  { url }: Pick<FastifyRequest, "url">,
   catalogueId: string | undefined,
   answer: A,
 ): Promise<A> {

@@ -13,7 +13,7 @@ import { newPersonalKey } from "#infra/vault/personal-data.ts";
 import type { Command } from "#services/context.ts";
 import { otherChange } from "#services/domain/catalogues/catalogue.ts";
 import { createReservations, type Reservations, requestHash } from "#services/gateway/once.ts";
-import { REPLAYED, takesIdempotencyKey } from "#services/idempotency.ts";
+import { REPLAYED, takesIdempotencyKey } from "#services/headers.ts";
 import {
   administrator,
   newAccount,

@@ -16,14 +16,10 @@ import { waitForPosition } from "#projections/engine/progress.ts";
 import { runProjection } from "#projections/engine/run.ts";
 import { usersProjection } from "#projections/users/projection.ts";
 import { type CallerNetwork, loginCommand } from "#services/accounts/passwords.ts";
-import { createAccount } from "#services/accounts/registration.ts";
-import {
-  type AccountContext,
-  type Command,
-  createFailedRegistrations,
-  createRevisionsInProgress,
-} from "#services/context.ts";
+import { createAccount, createFailedRegistrations } from "#services/accounts/registration.ts";
+import type { AccountContext, Command } from "#services/context.ts";
 import { runSetup } from "#services/open-accounts.ts";
+import { createRevisionsInProgress } from "#services/revision.ts";
 import { createCatalogueStates } from "#services/streams.ts";
 import { useDatabase } from "../../support/database.ts";
 import { lazily } from "../../support/lazily.ts";

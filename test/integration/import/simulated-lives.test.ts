@@ -9,7 +9,7 @@ import { openThreads, type ThreadKind } from "#infra/threads/worker-threads.ts";
 import { toIsoTime } from "#projections/read/copied-rows.ts";
 import { listImports } from "#projections/read/imports.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { type CommandContext, createRevisionsInProgress } from "#services/context.ts";
+import type { CommandContext } from "#services/context.ts";
 import { createImporter } from "#services/imports/agencies.ts";
 import {
   createScheduler,
@@ -19,7 +19,7 @@ import {
   type Scheduler,
 } from "#services/imports/schedules.ts";
 import type * as imports from "#services/imports/worker.ts";
-import { abandonRevisionsOfTheDead } from "#services/revision.ts";
+import { abandonRevisionsOfTheDead, createRevisionsInProgress } from "#services/revision.ts";
 import { expectedAt } from "../../support/agency/life/oracle.ts";
 import {
   type SimulatedAgency,

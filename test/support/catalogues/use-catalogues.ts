@@ -5,8 +5,9 @@ import { createPresence, newHolder, type Presence } from "#infra/postgres/coordi
 import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
-import { type Command, type CommandContext, createRevisionsInProgress } from "#services/context.ts";
+import type { Command, CommandContext } from "#services/context.ts";
 import { startProjector } from "#services/projector/start-projector.ts";
+import { createRevisionsInProgress } from "#services/revision.ts";
 import { createCatalogueStates } from "#services/streams.ts";
 import { useDatabase } from "../database.ts";
 import { lazily } from "../lazily.ts";

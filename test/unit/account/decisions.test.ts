@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { TOKEN_NAME_MAX } from "#contracts/http/accounts.ts";
 import type { Role } from "#contracts/rights.ts";
-import { createFailedRegistrations } from "#services/context.ts";
+import { createFailedRegistrations } from "#services/accounts/registration.ts";
 import {
   ABSENT,
   type AccountEvent,

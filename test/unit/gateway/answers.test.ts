@@ -13,11 +13,12 @@ import { deedSummary, isDeed } from "#services/audit/sentences.ts";
 import { errorAnswer, isNoFault } from "#services/errors.ts";
 import { ownOrigins } from "#services/gateway/authentication.ts";
 import { JsonItem, JsonList, writeBody } from "#services/handler.ts";
+import { prefersAsync } from "#services/headers.ts";
 import { ImportFailed } from "#services/imports/agencies.ts";
 import { jobEvents } from "#services/jobs/handlers.ts";
 import { firstRows } from "#services/uploads/handlers.ts";
 import { createUploadTally } from "#services/uploads/worker.ts";
-import { prefersAsync, ServiceStopping } from "#services/works.ts";
+import { ServiceStopping } from "#services/works.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 
