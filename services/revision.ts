@@ -44,6 +44,7 @@ import {
   requireTag,
   requireUndone,
 } from "./streams.ts";
+import { runsOfTheDead } from "./works.ts";
 
 /** How a revision comes about; `restores` is the version that it repeats, whole or for one event. */
 export type EditOrigin =
@@ -366,13 +367,11 @@ export async function abandonRevisionsOfTheDead(
   context: CommandContext,
   presence: Pick<Presence, "alive">,
 ): Promise<number> {
+  const { worker: own, revisionsInProgress } = context;
   const opened = await openRevisions(context.pool);
-  if (opened.length === 0) return 0;
-  const alive = await presence.alive(opened.map(({ worker }) => worker));
-  const dead = opened.filter(({ worker, catalogueId }) => {
-    const own = worker === context.worker;
-    return own ? !context.revisionsInProgress.has(catalogueId) : !alive.has(worker);
-  });
+  const dead = await runsOfTheDead(opened, own, presence.alive, ({ catalogueId }) =>
+    revisionsInProgress.has(catalogueId),
+  );
   let abandoned = 0;
   for (const { catalogueId, ...open } of dead) {
     const command = { id: context.newId(), actor: "system" };

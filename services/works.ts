@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type Asker, QueueFull, staying } from "#infra/kernel/fair-queue.ts";
 import { createWakeUp } from "#infra/kernel/waiting.ts";
+import type { Presence } from "#infra/postgres/coordination.ts";
 import type { JobStore, NewJob, Outcome, Progress } from "#infra/stores/jobs.ts";
 
 type Caller = {
@@ -317,6 +318,23 @@ export function createDueRuns<T>({
       await polling;
     },
   };
+}
+
+/**
+ * Those of some runs that nobody goes on with: of dead processes, and of this one, which does not know them.
+ * @param alive those of some processes that are alive
+ * @param isRunning whether this process has a run
+ */
+export async function runsOfTheDead<T extends { readonly worker: string }>(
+  running: readonly T[],
+  own: string,
+  alive: Presence["alive"],
+  isRunning: (run: T) => boolean,
+): Promise<readonly T[]> {
+  if (running.length === 0) return [];
+  const others = running.map(({ worker }) => worker).filter((worker) => worker !== own);
+  const living = await alive(others);
+  return running.filter((run) => (run.worker === own ? !isRunning(run) : !living.has(run.worker)));
 }
 
 /** The answer to a client that does not wait for the job (RFC 7240, 4.1). */

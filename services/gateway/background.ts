@@ -35,7 +35,7 @@ import {
 } from "#services/imports/schedules.ts";
 import { forgetDeleted } from "#services/merges/commands.ts";
 import { abandonRevisionsOfTheDead } from "#services/revision.ts";
-import { createJobRunner, type JobRunner } from "#services/works.ts";
+import { createJobRunner, type JobRunner, runsOfTheDead } from "#services/works.ts";
 import { errorAnswer, isNoFault } from "../errors.ts";
 import type { Reservations } from "./once.ts";
 
@@ -95,10 +95,8 @@ export async function failAbandonedJobs(
 ): Promise<number> {
   await store.removeEndedBefore(new Date(now.getTime() - KEPT_MS));
   const running = await store.running();
-  if (running.length === 0) return 0;
-  const alive = await presence.alive(running.map(({ worker }) => worker));
-  const abandoned = running.filter(({ id, worker }) =>
-    worker === presence.key ? !runner.has(id) : !alive.has(worker),
+  const abandoned = await runsOfTheDead(running, presence.key, presence.alive, ({ id }) =>
+    runner.has(id),
   );
   for (const { id } of abandoned) await store.finish(id, { status: "failed", error: ABANDONED });
   return abandoned.length;

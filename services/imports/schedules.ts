@@ -40,7 +40,7 @@ import {
   windowOf,
 } from "#services/domain/imports/schedule.ts";
 import type { Regions } from "#services/regions/commands.ts";
-import { createDueRuns, createRunningWorks, JobCancelled } from "#services/works.ts";
+import { createDueRuns, createRunningWorks, JobCancelled, runsOfTheDead } from "#services/works.ts";
 import { whyMakerMayNot } from "../access.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { changeCatalogue, loadCatalogue } from "../streams.ts";
@@ -381,12 +381,10 @@ export async function endRunsOfTheDead(
   presence: Pick<Presence, "alive">,
   isRunning: (runId: string) => boolean,
 ): Promise<number> {
-  const { pool, worker: own } = context;
+  const { pool, worker } = context;
   const running = await runningSchedules(pool);
-  const others = running.filter(({ worker }) => worker !== own);
-  const alive = await presence.alive(others.map(({ worker }) => worker));
-  const dead = running.filter(({ worker, runId }) =>
-    worker === own ? !isRunning(runId) : !alive.has(worker),
+  const dead = await runsOfTheDead(running, worker, presence.alive, ({ runId }) =>
+    isRunning(runId),
   );
   let ended = 0;
   for (const run of dead) {

@@ -14,7 +14,7 @@ import {
   runningFollows,
 } from "#projections/read/merges/merge.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { createDueRuns, createRunningWorks } from "#services/works.ts";
+import { createDueRuns, createRunningWorks, runsOfTheDead } from "#services/works.ts";
 import { makerRights } from "../access.ts";
 import type { CommandContext } from "../context.ts";
 import { type RefreshDeps, type RefreshedMerge, refreshMergeCommand } from "./commands.ts";
@@ -45,11 +45,9 @@ export function createFollower(deps: FollowerDeps) {
   /** What a dead process refreshed may be refreshed again. */
   async function endRunsOfTheDead(): Promise<void> {
     const running = await runningFollows(pool);
-    const others = running.filter((run) => run.worker !== worker);
-    const alive = await presence.alive(others.map((run) => run.worker));
-    for (const run of running) {
-      const goesOn = run.worker === worker ? works.has(run.runId) : alive.has(run.worker);
-      if (goesOn) continue;
+    for (const run of await runsOfTheDead(running, worker, presence.alive, (one) =>
+      works.has(one.runId),
+    )) {
       logger.warn({ catalogueId: run.catalogueId }, "a refresh of a merge was cut off");
       await endFollow(pool, run, { outcome: "failed", error: "The refresh was cut off" });
     }
