@@ -213,14 +213,12 @@ export class JsonItem<Item> {
 
 /** Members of bodies that may be long: lists, and items. */
 type Listed = "events" | "bins" | "series" | "decisions";
-type Single = "event";
-
 /** A body whose long members may be serialised already. */
 export type PartlyWritten<Body> = Body extends object
   ? {
       [Name in keyof Body]: Name extends Listed
         ? Body[Name] | JsonList<Extract<Body[Name], readonly unknown[]>[number]>
-        : Name extends Single
+        : Name extends "event"
           ? Body[Name] | JsonItem<Body[Name]>
           : Body[Name];
     }

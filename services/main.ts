@@ -147,13 +147,11 @@ try {
   process.exit(1);
 }
 
-type Heartbeat = { readonly close: () => void };
-
 /**
  * Touches `path` every 5 s, to show that a process without a listener is alive, for example to a
  * container's health check. A failure is logged once.
  */
-function startHeartbeat(path: string, logger: Logger): Heartbeat {
+function startHeartbeat(path: string, logger: Logger): { readonly close: () => void } {
   let complained = false;
   const beat = (): void => {
     touch(path).catch((error: unknown) => {

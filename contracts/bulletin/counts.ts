@@ -38,11 +38,9 @@ export function elementsOfCounts(counts: BulletinCounts): ElementCounts {
   return Object.fromEntries([...ofObjects, ["comment", counts.comments]]) as ElementCounts;
 }
 
-type Commented = { readonly comment?: readonly unknown[] };
-
 function countComments(bulletin: Bulletin): number {
   const { origin = [], focalMechanism = [] } = bulletin;
-  const lists: (readonly Commented[] | undefined)[] = [
+  const lists: (readonly { readonly comment?: readonly unknown[] }[] | undefined)[] = [
     [bulletin],
     origin,
     ...origin.map(({ arrival }) => arrival),

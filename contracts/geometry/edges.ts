@@ -95,9 +95,7 @@ function exactly(a: Point, b: Point, p: Point): number {
   return determinant > 0n ? 1 : determinant < 0n ? -1 : 0;
 }
 
-type Decimal = { readonly digits: bigint; readonly places: number };
-
-function decimalOf(number: number): Decimal {
+function decimalOf(number: number): { readonly digits: bigint; readonly places: number } {
   const [mantissa = "", exponent = "0"] = String(number).split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   const places = fraction.length - Number(exponent);

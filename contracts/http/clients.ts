@@ -364,7 +364,7 @@ const time = z
 const equalities = Object.fromEntries([
   ["time", time],
   ...Object.entries(ATTRIBUTES).map(([name, attribute]) => [name, schemaFor(attribute).optional()]),
-]) as Equalities;
+]) as { readonly [N in Property]: z.ZodOptional<z.ZodType<number | string>> };
 
 /** With heights in metres. */
 export const CRS84H = "http://www.opengis.net/def/crs/OGC/0/CRS84h";
@@ -453,8 +453,6 @@ function timeOrOpen(text: string, rounding: Rounding): string | null | undefined
   if (text === "" || text === "..") return null;
   return parseTime(text, rounding) ?? undefined;
 }
-
-type Equalities = { readonly [N in Property]: z.ZodOptional<z.ZodType<number | string>> };
 
 function schemaFor(attribute: Attribute): z.ZodType<number | string> {
   const { kind, values = [], maxLength, meaning, unit } = attribute;

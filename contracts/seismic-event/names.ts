@@ -167,10 +167,10 @@ export function zoneInName(name: string): string | null {
   return unread !== null && isTime(unread.field) ? unread.fault : null;
 }
 
-type Unread = { readonly field: Field; readonly fault: string };
-
 /** The field that a name tells, and what in the name keeps its values from being read: a unit or a zone. */
-export function unreadInName(name: string): Unread | null {
+export function unreadInName(
+  name: string,
+): { readonly field: Field; readonly fault: string } | null {
   if (knownMeaning(name) !== null) return null;
   for (const { base, qualifier } of qualifiedNames(name)) {
     const field = knownMeaning(base)?.field;

@@ -178,14 +178,13 @@ function shown(elements: ElementCounts) {
   };
 }
 
-type Origin = NonNullable<Bulletin["origin"]>[number];
 type Magnitude = NonNullable<Bulletin["magnitude"]>[number];
 
 /** Lists of children with the place of their parent in its list. */
 type Placed<T> = readonly (readonly [place: number, children: T])[];
 
 type PicksPart = Pick<Bulletin, "pick"> & {
-  readonly arrivals?: Placed<NonNullable<Origin["arrival"]>>;
+  readonly arrivals?: Placed<NonNullable<NonNullable<Bulletin["origin"]>[number]["arrival"]>>;
 };
 type AmplitudesPart = Pick<Bulletin, "amplitude" | "stationMagnitude"> & {
   readonly contributions?: Placed<NonNullable<Magnitude["stationMagnitudeContribution"]>>;

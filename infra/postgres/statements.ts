@@ -60,11 +60,9 @@ function arrayText(items: readonly unknown[]): string {
 export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne" | "one">;
 export type Lookups = Pick<Statements, "maybeOne">;
 
-type AnyRow = Readonly<Record<string, never>>;
-
 /** Statements whose rows `ask` fetches. */
 export function createStatements(
-  ask: (query: QuerySqlToken) => Promise<readonly AnyRow[]>,
+  ask: (query: QuerySqlToken) => Promise<readonly Readonly<Record<string, never>>[]>,
 ): Statements {
   const any: Statements["any"] = async (query) => {
     const rows = await ask(query);

@@ -216,8 +216,6 @@ async function* receive<In, InEnd>(
   }
 }
 
-type Settled = Extract<Message<never, never>, { to: number }>;
-
 /** Calls to the other end that wait for their answers. */
 function createCalls(post: (message: Message<never, never>) => void) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -230,7 +228,7 @@ function createCalls(post: (message: Message<never, never>) => void) {
       post({ call: last, question });
       return answered.promise as Promise<A>;
     },
-    settle(message: Settled): void {
+    settle(message: Extract<Message<never, never>, { to: number }>): void {
       const answered = waiting.get(message.to);
       waiting.delete(message.to);
       if ("failed" in message) answered?.reject(errorOf(message.failed));

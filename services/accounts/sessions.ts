@@ -95,9 +95,6 @@ function isPasswordOff(openId: Config["openId"], email: string): boolean {
   return exceptEmail === null || normaliseEmail(exceptEmail) !== normaliseEmail(email);
 }
 
-type FinishCall = Call<Operations["finishOpenId"]>;
-type BegunFlow = SignInFlow & { readonly next: string };
-
 const finishOpenIdHandler: (deps: HandlerDeps) => Handlers["finishOpenId"] = (deps) => {
   const begun = begunCookie(deps);
   const finish = createFinish(deps);
@@ -116,8 +113,8 @@ function createFinish(deps: HandlerDeps) {
   const confirmed = confirmedCookie(deps);
   const sessions = createSessions(deps);
   return async (
-    flow: BegunFlow | null,
-    { command, network, query, url }: FinishCall,
+    flow: (SignInFlow & { readonly next: string }) | null,
+    { command, network, query, url }: Call<Operations["finishOpenId"]>,
   ): Promise<TextAnswer> => {
     if (flow === null || query["state"] !== flow.state) throw new SignInRefused("not-begun");
     const identity = await provider.finish(url.slice(url.indexOf("?") + 1), flow);
@@ -239,8 +236,6 @@ function optionsOf({ jwtSecret, publicBaseUrl, now }: HandlerDeps) {
   return { lifetimeSeconds: LIFETIME_SECONDS, secret: jwtSecret, publicBaseUrl, now };
 }
 
-type GivenOut = { readonly tokensEnded: number; readonly shares: MadeShare[] };
-
 /**
  * What an account had given out, for the answer to whatever makes it somebody's own again.
  * @param reader whoever gets the answer: the account's owner unless it is said otherwise
@@ -250,6 +245,6 @@ export async function givenOut(
   tokensEnded: number,
   { id, role }: { readonly id: string; readonly role: Role },
   reader: Reader = { kind: "user", userId: id, role, catalogues: null },
-): Promise<GivenOut> {
+): Promise<{ readonly tokensEnded: number; readonly shares: MadeShare[] }> {
   return { tokensEnded, shares: [...(await listSharesMadeBy(pool, id, reader, now()))] };
 }

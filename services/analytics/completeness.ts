@@ -206,8 +206,6 @@ export async function findCompleteness(
   }
 }
 
-type Counts = Awaited<ReturnType<typeof magnitudeCounts>>;
-
 function outcomeOf(bins: readonly MagnitudeBin[]) {
   const [first] = bins;
   const last = bins.at(-1);
@@ -219,7 +217,7 @@ function outcomeOf(bins: readonly MagnitudeBin[]) {
 }
 
 /** The distribution of each magnitude type, the most frequent first. */
-function seriesOf(counts: Counts, binWidth: number) {
+function seriesOf(counts: Awaited<ReturnType<typeof magnitudeCounts>>, binWidth: number) {
   const known = counts.filter(({ value }) => value !== null);
   return countsOf(known.map(({ type, count }) => [type, count])).map(({ type, n }) => {
     const name = type?.toLowerCase() ?? null;

@@ -223,8 +223,6 @@ const counted = (number: number, noun: string): string =>
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-type EventType = DomainEvent["type"] | typeof CHUNK_EVENT | typeof FRAME_EVENT;
-
 /** Steps of what another event tells: the revision's commit, the import's end, the account's registration. */
 const STEPS: ReadonlySet<string> = new Set([
   "CatalogueCreated",
@@ -237,7 +235,7 @@ const STEPS: ReadonlySet<string> = new Set([
   "EmailReleased",
   CHUNK_EVENT,
   FRAME_EVENT,
-] satisfies EventType[]);
+] satisfies (DomainEvent["type"] | typeof CHUNK_EVENT | typeof FRAME_EVENT)[]);
 
 /** Whether events of a type may stand for what was done. */
 export const mayBeDeed = (type: string): boolean => !STEPS.has(type);

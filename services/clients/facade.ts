@@ -233,8 +233,6 @@ export type FoundEvents = {
 /** Few events are a text, many are written while they are sent. */
 export type Content = { readonly text: string } | { readonly open: () => AnswerPieces };
 
-type FindCall = { readonly asker: Asker; readonly turn: AnswerPlace["turn"] };
-
 /** Which numbers an answer tells: none, that of its events, or that of all that match as well. */
 export type Counting = "none" | "answer" | "all";
 
@@ -250,7 +248,7 @@ const SMALL_BYTES = 1024 * 1024;
 export async function findEvents(
   { exportPool, threads, ...deps }: FindDeps,
   selection: FacadeSelection,
-  { asker, turn }: FindCall,
+  { asker, turn }: { readonly asker: Asker; readonly turn: AnswerPlace["turn"] },
   counting: Counting,
 ): Promise<FoundEvents> {
   const reads = readsFor(deps.reads, { asker, turn });

@@ -111,10 +111,9 @@ export function handlersOfReads(deps: HandlerDeps) {
   } satisfies Partial<Handlers>;
 }
 
-type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">;
 type Read = (
   reads: EventReads,
-  request: Request,
+  request: EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">,
   form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
 

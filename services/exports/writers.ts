@@ -50,8 +50,6 @@ import { toColumnRow } from "#projections/read/exports.ts";
 export type ColumnarFormat = "parquet" | "arrow";
 /** Their files are text, made of bulletins alone. */
 export type BulletinFormat = "isf";
-type TextFormat = Exclude<ExportFormat, ColumnarFormat | BulletinFormat>;
-
 type TaskOf<Format extends ExportFormat> = {
   readonly format: Format;
   readonly exported: ExportedCatalogue;
@@ -59,7 +57,7 @@ type TaskOf<Format extends ExportFormat> = {
   readonly count: number;
 };
 
-export type TextTask = TaskOf<TextFormat> & {
+export type TextTask = TaskOf<Exclude<ExportFormat, ColumnarFormat | BulletinFormat>> & {
   /** The rows have the events' bulletins behind their fields. */
   readonly withBulletins?: true;
   /** The form of QuakeML that is made of them; absent for QuakeML of rows. */

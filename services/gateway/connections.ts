@@ -190,11 +190,9 @@ export type Pace = {
   readonly isTooSlow: (atMs: number, bytes: number) => boolean;
 };
 
-type PaceSample = { readonly atMs: number; readonly bytes: number };
-
 export function createPace({ windowMs, leastBytes }: PaceLimits): Pace {
   /** Starts with the last sample before the window. */
-  let samples: PaceSample[] = [];
+  let samples: { readonly atMs: number; readonly bytes: number }[] = [];
   return {
     rest() {
       samples = [];

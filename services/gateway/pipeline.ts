@@ -215,8 +215,6 @@ function bodyLimitOf({ access, body, bodyMiB }: Operation, maxBodyBytes: number)
 
 type AnyHandler = (call: Call<Operation>) => Promise<AnyAnswer>;
 
-type MissingCatalogue = { readonly refusal: Refusal; readonly isGone: () => Promise<boolean> };
-
 declare module "fastify" {
   interface FastifyContextConfig {
     operation?: Operation;
@@ -227,7 +225,7 @@ declare module "fastify" {
     /** What the caller may do with the catalogue that the address names; null without one that is there. */
     catalogueFacts: CatalogueFacts | null;
     /** Where a request with a key names a catalogue that is not there for the caller; `isGone`: for nobody. */
-    missingCatalogue: MissingCatalogue | null;
+    missingCatalogue: { readonly refusal: Refusal; readonly isGone: () => Promise<boolean> } | null;
   }
 }
 

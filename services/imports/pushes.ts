@@ -42,7 +42,7 @@ export type KeepPushesDeps = {
   readonly pool: CommonQueryMethods;
   readonly now: () => Date;
   readonly agencies: Pick<Agencies, "toHear">;
-  readonly deliveries: Pick<Deliveries, "take" | "flood">;
+  readonly deliveries: Pick<ReturnType<typeof createDeliveries>, "take" | "flood">;
   readonly counts: PushCounts;
   readonly logger: Logger;
   readonly times: PushTimes;
@@ -307,5 +307,3 @@ export function createDeliveries(deps: DeliveriesDeps) {
 }
 
 const updateOf = ({ event }: PushedEvent) => lastUpdate(event["extra"]);
-
-type Deliveries = ReturnType<typeof createDeliveries>;

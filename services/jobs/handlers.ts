@@ -81,14 +81,12 @@ async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
   throw noSuchJob();
 }
 
-type Seeing = { readonly store: JobStore; readonly lookups: Lookups };
-
 /**
  * A job that the caller may see.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED for guests
  */
 async function visibleJob(
-  { store, lookups }: Seeing,
+  { store, lookups }: { readonly store: JobStore; readonly lookups: Lookups },
   actor: Actor | null,
   id: string,
 ): Promise<FoundJob> {

@@ -76,8 +76,6 @@ export async function* replacing(
   yield* decisionEvents(of.catalogueId, change);
 }
 
-type AddedDecision = { readonly id: string; readonly events: readonly CatalogueEvent[] };
-
 /**
  * The events that add a decision; none where one says the same already, of which `id` is then.
  * @throws Refusal VALIDATION_ERROR
@@ -86,7 +84,7 @@ export async function adding(
   statements: Reads,
   of: DecisionsOf,
   decision: MergeDecision,
-): Promise<AddedDecision> {
+): Promise<{ readonly id: string; readonly events: readonly CatalogueEvent[] }> {
   const present = (await readDecisions(statements, of.catalogueId)).map(spoken);
   const saying = sayingOf(decision);
   const known = present.find((one) => sayingOf(one) === saying);

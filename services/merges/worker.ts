@@ -85,13 +85,11 @@ export const previewMerged = workerTask(async (task: MergeRequest): Promise<Merg
   return await previewOf(planned.client, planned.plan);
 });
 
-type EvaluationTask = MergeRequest & { readonly grid: EvaluationGrid };
-
 /** Progress in cells of the grid. */
 export const evaluateMerged = workerStream(async function* ({
   grid,
   ...task
-}: EvaluationTask): AsyncGenerator<number, MergeEvaluation> {
+}: MergeRequest & { readonly grid: EvaluationGrid }): AsyncGenerator<number, MergeEvaluation> {
   await using planned = await openPlan(task, MERGE_LIMITS.evaluated);
   return yield* evaluated(planned.client, planned.plan, grid);
 });

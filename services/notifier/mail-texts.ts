@@ -34,11 +34,9 @@ export function invitationMail(publicBaseUrl: string, token: string): Mail {
   };
 }
 
-type Registered = { readonly id: string; readonly name: string; readonly email: string };
-
 export function approvalRequestedMail(
   publicBaseUrl: string,
-  { id, name, email }: Registered,
+  { id, name, email }: { readonly id: string; readonly name: string; readonly email: string },
 ): Mail {
   return {
     subject: "An account waits to be activated",

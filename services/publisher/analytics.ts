@@ -294,14 +294,12 @@ async function publishRevision(
   return ordinal;
 }
 
-type EventChange = { readonly eventId: string; readonly content: AnalyticsContent };
-
 /** Changes of seismic events in a chunk, in its order. */
 function* chunkContents(
   { firstIndex, added, restored, updated, removed }: Chunk,
   catalogueId: string,
   revision: number,
-): Generator<EventChange> {
+): Generator<{ readonly eventId: string; readonly content: AnalyticsContent }> {
   const prefix = eventIdPrefix(catalogueId, revision);
   for (let i = 0; i < added.length; i += 1) {
     const eventId = eventIdAt(prefix, firstIndex + i);

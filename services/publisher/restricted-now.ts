@@ -7,8 +7,6 @@ import { type EventLog, type RecordedEvent, UnknownEvent } from "#infra/log/even
 const MAX_KNOWN = 10_000;
 const READ_PAGE = 500;
 
-type Known = { next: number; isRestricted: boolean };
-
 /**
  * Whether a catalogue is there for its members only, by all that the log has of it by now, or was when it was
  * deleted: what is published late tells no more than what its readers are told now.
@@ -16,7 +14,7 @@ type Known = { next: number; isRestricted: boolean };
 export function restrictedNow(
   log: Pick<EventLog, "read">,
 ): (catalogueId: string) => Promise<boolean> {
-  const known = createRecent<Known>(MAX_KNOWN);
+  const known = createRecent<{ next: number; isRestricted: boolean }>(MAX_KNOWN);
 
   return async (catalogueId) => {
     const stream = catalogueStream(catalogueId);

@@ -158,8 +158,6 @@ function isCommentLine(text: string): boolean {
   return text.trim().startsWith("(") && !text.includes("\r");
 }
 
-type Tensor = QuakemlObject<"MomentTensor">;
-
 const MAX_SCALE = 99;
 
 const BESIDE = { ...NO_OTHER_AUTHOR, publicID: true, triggeringOriginID: true } as const;
@@ -213,7 +211,11 @@ function writeMechanism(mechanism: Mechanism, losses: Losses): string {
   return lines.join("");
 }
 
-function writeTensor(tensor: Tensor, mechanism: Draft, losses: Losses): string {
+function writeTensor(
+  tensor: QuakemlObject<"MomentTensor">,
+  mechanism: Draft,
+  losses: Losses,
+): string {
   const { dataUsed = [], comment = [], ...values } = tensor;
   const body = dataUsed.find(({ waveType }) => waveType === "body waves");
   const surface = dataUsed.find(({ waveType }) => waveType === "surface waves");

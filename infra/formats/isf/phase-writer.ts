@@ -81,8 +81,6 @@ const ORIGIN_DIGITS = 2;
 const STATION = /^(?!event$|\()(?!\?+$)\S{1,5}$/i;
 
 type Picks = ReadonlyMap<string, Pick>;
-type Waveform = Pick["waveformID"];
-
 /** Blocks of phases: the preferred origin's, whose id need not be said, then those of other origins. */
 export function writePhases(event: WritingEvent): string {
   const { bulletin, preferred, idOf, losses } = event;
@@ -197,7 +195,10 @@ function measuredIn(measure: Measure | undefined, pick: Pick): Record<string, ob
   return { amplitude: amplitude ?? stray, stationMagnitude: stationMagnitude ?? rated };
 }
 
-function placeOf({ locationCode }: Waveform, { amplitude, stationMagnitude }: Measure = {}) {
+function placeOf(
+  { locationCode }: Pick["waveformID"],
+  { amplitude, stationMagnitude }: Measure = {},
+) {
   return {
     location: locationCode === "" ? EMPTY_LOCATION : locationCode,
     amplitudeChannel: (amplitude ?? stationMagnitude)?.waveformID?.channelCode,

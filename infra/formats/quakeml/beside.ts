@@ -200,8 +200,6 @@ export function createObjectsBeside(store: ObjectStore) {
   };
 }
 
-type Leads = ReturnType<typeof createLeads>;
-
 /** What is still to be looked for, each once: references may go in circles. */
 function createLeads() {
   const seen = new Set<string>();
@@ -232,7 +230,7 @@ function createLeads() {
 }
 
 /** Follows what objects name, and looks for what belongs to them. */
-function lead(parts: Parts, leads: Leads): void {
+function lead(parts: Parts, leads: ReturnType<typeof createLeads>): void {
   walkReferences(parts as OpenObject, {
     object: (kind, { publicID }) => leads.follow({ kind, id: publicID as string }),
     reference(kind, object, member) {

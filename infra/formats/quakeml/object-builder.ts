@@ -339,8 +339,6 @@ type SpelledNumber = {
   readonly isUnknown: boolean;
 };
 
-type GivenId = { readonly type: TypePlan; readonly object: OpenObject; readonly id: string };
-
 export function newReading() {
   return {
     /** Characters that its JSON has at least. */
@@ -358,7 +356,7 @@ export function newReading() {
     /** Numbers of rows that JSON spells in another way. */
     spelled: [] as SpelledNumber[],
     /** Objects with an id of the service and the one that they were given. */
-    givenIds: [] as GivenId[],
+    givenIds: [] as { readonly type: TypePlan; readonly object: OpenObject; readonly id: string }[],
     /** Some objects have no id. */
     hasUnnamed: false,
   };

@@ -39,9 +39,6 @@ export function createScmlWriter(): BulletinWriter {
   };
 }
 
-type Arrival = QuakemlObject<"Arrival">;
-type Identified = Members & { readonly publicID: string };
-
 /**
  * Returns the writer of events: picks, amplitudes, readings, origins with their magnitudes and
  * mechanisms, then the event, which refers to origins and mechanisms.
@@ -57,7 +54,7 @@ function createEventWriter(losses: Losses): (bulletin: Bulletin) => string {
   }
 
   /** An event's objects of a kind, but for those that an earlier event has written. */
-  function beside<O extends Identified>(
+  function beside<O extends Members & { readonly publicID: string }>(
     kind: string,
     objects: readonly O[] | undefined,
     write: (object: O) => string,
@@ -76,7 +73,7 @@ function createEventWriter(losses: Losses): (bulletin: Bulletin) => string {
     return written;
   }
 
-  function arrivalOf(arrival: Arrival): Members {
+  function arrivalOf(arrival: QuakemlObject<"Arrival">): Members {
     const lose = (weight: string) => losses.count(`arrival.${weight}`);
     const { publicID, ...flagged } = withFlags(arrival, lose);
     return isServiceId(publicID) ? flagged : { ...flagged, publicID };

@@ -56,9 +56,6 @@ export async function appliedDecisions(pool: Lookups, catalogueId: string): Prom
   return row?.decided ?? 0;
 }
 
-type Source = VersionRows & { readonly id: string };
-type Decided = { readonly events: readonly DecidedEvent[] };
-
 /**
  * The events of decisions as they are in the latest versions of their sources: each list has those that are there,
  * by the ids that they have now, once each.
@@ -66,8 +63,8 @@ type Decided = { readonly events: readonly DecidedEvent[] };
  */
 export async function presentEvents(
   statements: Pick<Statements, "any">,
-  sources: readonly Source[],
-  decisions: readonly Decided[],
+  sources: readonly (VersionRows & { readonly id: string })[],
+  decisions: readonly { readonly events: readonly DecidedEvent[] }[],
 ): Promise<DecidedEvent[][]> {
   const named = Map.groupBy(
     decisions.flatMap(({ events }) => events),

@@ -102,13 +102,11 @@ function changesOf({ added, updated, removed }: VersionEntry): number {
   return added + updated + removed;
 }
 
-type Next = { readonly id: string; readonly entry: VersionEntry };
-
 /** Moves on, and gives what there is to send for it. */
 async function nextPieces(
   { blocks, turn }: FollowDeps,
   following: Following,
-  { id, entry }: Next,
+  { id, entry }: { readonly id: string; readonly entry: VersionEntry },
 ): Promise<readonly Buffer[]> {
   const { positions, filter, control, form, isOfOne } = following;
   const { version } = entry;
