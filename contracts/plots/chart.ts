@@ -17,7 +17,7 @@ import {
   textWidth,
 } from "./layout.ts";
 import { logTicks } from "./numbers.ts";
-import { linearOver, placeOn, type Scale, ticksOn } from "./scale.ts";
+import { barsPath, linearOver, placeOn, px, type Scale, ticksOn } from "./scale.ts";
 
 export type Axis = Scale & {
   readonly label: string;
@@ -229,11 +229,6 @@ export function textAt(x: number, y: number, text: string, anchor = "start"): Dr
   return ["text", { x: px(x), y: px(y), "text-anchor": anchor }, text];
 }
 
-/** To a tenth of a pixel, and never −0. */
-function px(value: number): number {
-  return Number(value.toFixed(1)) + 0;
-}
-
 type KeyedMark = Exclude<Mark, { readonly kind: "image" }>;
 
 /** The named marks of the panels, then the facts, in rows of a width in pixels. */
@@ -428,18 +423,4 @@ export function bandPath(upper: readonly Place[], lower: readonly Place[]): stri
   });
   close();
   return path;
-}
-
-/** Bars from their ground up, with a small space of at most so many pixels between them. */
-export function barsPath(
-  bars: readonly (readonly [from: number, to: number, top: number, ground: number])[],
-  most: number,
-): string {
-  return bars
-    .filter(([, , top, ground]) => top !== ground)
-    .map(([from, to, top, ground]) => {
-      const space = Math.min(most, (to - from) * 0.1);
-      return `M${px(from)} ${px(ground)}V${px(top)}H${px(to - space)}V${px(ground)}Z`;
-    })
-    .join("");
 }

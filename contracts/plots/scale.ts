@@ -110,3 +110,22 @@ function roundUp(at: number, step: number): number {
   // Never −0.
   return Math.ceil(at / step) * step + 0;
 }
+
+/** To a tenth of a pixel, and never −0. */
+export function px(value: number): number {
+  return Number(value.toFixed(1)) + 0;
+}
+
+/** Bars from their ground up, with a small space of at most so many pixels between them. */
+export function barsPath(
+  bars: readonly (readonly [from: number, to: number, top: number, ground: number])[],
+  most: number,
+): string {
+  return bars
+    .filter(([, , top, ground]) => top !== ground)
+    .map(([from, to, top, ground]) => {
+      const space = Math.min(most, (to - from) * 0.1);
+      return `M${px(from)} ${px(ground)}V${px(top)}H${px(to - space)}V${px(ground)}Z`;
+    })
+    .join("");
+}

@@ -7,7 +7,7 @@ import { createCatalogue } from "../support/api/catalogue.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { describeConsole, ownConsole } from "./support/console.ts";
 
-const PICTURE = join(import.meta.dirname, "../fixtures/plots/depths-light.png");
+const PICTURE = join(import.meta.dirname, "../fixtures/plots/beach-ball-normal.png");
 
 const asked: string[] = [];
 const tiles = createServer(async (request, response) => {

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { barsPath } from "#contracts/plots/chart.ts";
-import { timeTicks } from "#contracts/plots/scale.ts";
+import { barsPath, timeTicks } from "#contracts/plots/scale.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { duration, events } from "../ui/text/format.ts";
 import { useSize } from "../ui/use-size.ts";

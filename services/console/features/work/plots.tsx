@@ -1,7 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { barsPath } from "#contracts/plots/chart.ts";
-import { niceTicks } from "#contracts/plots/scale.ts";
+import { barsPath, niceTicks } from "#contracts/plots/scale.ts";
 import { searchOf } from "../../model/work-state.ts";
 import { roundHistogramOf } from "../../plots/histogram.ts";
 import { count, events } from "../../ui/text/format.ts";
