@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { histogramOf, magnitudeOf } from "#contracts/analytics/histogram.ts";
-import { bandPath, barsPath, legendOf, linePath } from "#contracts/plots/chart.ts";
+import { bandPath, legendOf, linePath } from "#contracts/plots/chart.ts";
 import {
+  barsPath,
   linearOver,
   niceTicks,
   placeOn,
