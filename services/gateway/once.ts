@@ -32,7 +32,7 @@ import { IDEMPOTENCY_KEY, parseIdempotencyKey, REPLAYED } from "../headers.ts";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 
-/** Runs a request once per `Idempotency-Key` and repeats its answer afterwards. */
+/** Runs a request that has a key (`isKeyed`) once, and repeats its answer afterwards. */
 export type OnceByKey = (
   operation: Operation,
   request: FastifyRequest,
@@ -52,7 +52,6 @@ export function onceByKey(
 ): OnceByKey {
   return async (operation, request, perform) => {
     const owner = ownerOf(request);
-    if (owner === null) return perform({ id: randomUUID(), retried: false });
     const { method, url } = request;
     const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
     const reservation = await reservations.reserve(
@@ -141,9 +140,10 @@ async function runOnce(
   }
 }
 
-function ownerOf({ actor, headers }: FastifyRequest): KeyOwner | null {
+function ownerOf({ actor, headers }: FastifyRequest): KeyOwner {
   const key = parseIdempotencyKey(headers["idempotency-key"]);
-  return key !== null && actor ? { userId: actor.userId, key } : null;
+  if (key === null || actor === null) throw new Error("only a request with a key is run once");
+  return { userId: actor.userId, key };
 }
 
 /** Limit of stored answers; of larger ones only the fact is stored. */
