@@ -12,7 +12,7 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { count, decimal, sentence } from "../../ui/text/format.ts";
 import { useSize } from "../../ui/use-size.ts";
 import { between, nothingAlong } from "./filters/selections.ts";
-import type { PlotsProps } from "./panel-props.ts";
+import type { PlotsProps } from "./work.ts";
 
 /** What the service estimates of the same events. */
 type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;

@@ -5,9 +5,8 @@ import { searchOf } from "../../model/work-state.ts";
 import { roundHistogramOf } from "../../plots/histogram.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { MagnitudesPlot } from "./magnitudes-plot.tsx";
-import type { PlotsProps } from "./panel-props.ts";
 import { ScatterPlot } from "./scatter-plot.tsx";
-import { QUALITY_COLUMNS } from "./use-events.ts";
+import { type PlotsProps, QUALITY_COLUMNS } from "./work.ts";
 
 /** One plot of the events that pass the filters, and where more is told of it. */
 export function Plots(props: PlotsProps) {

@@ -22,10 +22,10 @@ import { count } from "../../ui/text/format.ts";
 import { useSize } from "../../ui/use-size.ts";
 import { between, type Dimension, nothingAlong, selectedAlong } from "./filters/selections.ts";
 import type { Selection } from "./filters/use-filters.ts";
-import type { PanelProps } from "./panel-props.ts";
+import type { Shown } from "./work.ts";
 
 type Along = "longitude" | "latitude" | "line";
-type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
+type ScatterPlotProps = Shown & { readonly kind: "time" | "section" };
 
 /** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
 export function ScatterPlot(props: ScatterPlotProps) {
@@ -111,7 +111,7 @@ export function ScatterPlot(props: ScatterPlotProps) {
 
 /** Draws the events by time and magnitude, or by a coordinate and depth, in the size of the frame. */
 function useScatter(
-  { columns, indexes, classes }: Pick<PanelProps, "columns" | "indexes" | "classes">,
+  { columns, indexes, classes }: Pick<Shown, "columns" | "indexes" | "classes">,
   along: Along | "time",
   line: SectionLine | null,
 ) {

@@ -8,8 +8,7 @@ import { given, magnitudeName } from "../../ui/text/digits.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";
 import { EventTable } from "./event-table.tsx";
-import type { PlotsProps } from "./panel-props.ts";
-import type { Shown } from "./work.ts";
+import type { PlotsProps, Shown } from "./work.ts";
 
 const TABS: readonly (readonly [tab: PanelTab, text: string])[] = [
   ["table", "Table"],

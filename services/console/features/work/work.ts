@@ -12,13 +12,20 @@ import type { Bounds, MapView } from "../../model/bounds.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
-import { SERVICE_FILTERS, type WorkState } from "../../model/work-state.ts";
+import { type PanelTab, SERVICE_FILTERS, type WorkState } from "../../model/work-state.ts";
 import type { Moved } from "../../plots/use-brush.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { type Change, useWorkState } from "../../ui/use-work-state.ts";
 import { passing } from "./filters/local-filter.ts";
 import { type Selection, withinMap, withSelection } from "./filters/use-filters.ts";
-import { QUALITY_COLUMNS } from "./use-events.ts";
+
+/** Measures of how well an event is known. */
+export const QUALITY_COLUMNS = [
+  "azimuthal_gap",
+  "standard_error",
+  "used_station_count",
+  "magnitude_uncertainty",
+] as const;
 
 /** Of larger catalogues the table does not mark events with arrivals: each event is four bytes more. */
 const MOST_MARKED = 200_000;
@@ -153,6 +160,8 @@ export function useShown(work: Work, columns: EventColumns) {
 }
 
 export type Shown = ReturnType<typeof useShown>;
+
+export type PlotsProps = Shown & { readonly tab: Exclude<PanelTab, "table"> };
 
 /** The chosen event's index, kept in step with its id in the address. */
 function useChosenEvent(columns: EventColumns, wanted: string | null, change: Change) {

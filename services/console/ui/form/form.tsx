@@ -160,9 +160,7 @@ export function useForm<F extends Fields, Answer>(
       {fields[name]?.show(
         {
           value: typed.value[name],
-          onValue: (value) => {
-            typed.value = { ...typed.value, [name]: value };
-          },
+          onValue: (value) => set({ [name]: value } as Partial<TypedIn<F>>),
           problem: problemOfField(name),
         },
         typed.value,
