@@ -1,6 +1,6 @@
 /**
- * What agencies write in a way of their own: numbers that stand for none, and names of event
- * types.
+ * Values as agencies write them: decimal digits whose point is moved, numbers that stand for none, names
+ * of event types.
  */
 
 import {

@@ -1,3 +1,5 @@
+/** Jobs, and the counts of imports that run. */
+
 import type { Logger } from "pino";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * Rows of runs of imports: of those of the log, and of those of schedules of which it does not
- * tell.
+ * What events of catalogues, agencies and regions make of the read model, but for what a revision writes
+ * (revision-rows.ts). One file: each event's case, and the rows that it changes.
  */
 
 import { createHash } from "node:crypto";

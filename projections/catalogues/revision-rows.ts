@@ -1,6 +1,6 @@
 /**
  * What a revision writes: rows of events, of members of merged events and of bulletins, none of
- * which count before its commit.
+ * which count before its commit; then the catalogue's smallest box.
  */
 
 import { pipeline } from "node:stream/promises";

@@ -1,3 +1,8 @@
+/**
+ * One request to an agency: its errors, its circuit breaker, its time-outs and its repetitions, which all
+ * decide whether another attempt is made.
+ */
+
 import { once } from "node:events";
 import {
   type ClientRequest,

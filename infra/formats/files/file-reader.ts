@@ -1,4 +1,4 @@
-/** The text encodings of files: UTF-8, UTF-16 in both byte orders, GB18030, else Windows-1252. */
+/** Files of any format: their encoding and their format by their content, and the reader for it. */
 
 import { TextDecoder } from "node:util";
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/columns.ts";

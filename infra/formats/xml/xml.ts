@@ -1,7 +1,4 @@
-/**
- * Text as XML has it: for people, with a replacement for what XML cannot express, and exactly,
- * for readers that restore it.
- */
+/** XML that is written: texts as XML has them, for people or exactly for readers that restore them, and bytes. */
 
 /**
  * XML that is put together as bytes in UTF-8, of which a text is made at the end: texts added to each other

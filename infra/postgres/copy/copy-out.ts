@@ -1,7 +1,4 @@
-/**
- * Readers of both formats of COPY. Worker threads that write exports load this file; it loads no
- * package.
- */
+/** Rows of queries by COPY: as they are sent, and read from both of its formats. */
 
 import { addAbortListener } from "node:events";
 import type { Socket } from "node:net";
@@ -12,7 +9,7 @@ import { literalSql, type SqlToken } from "../statements.ts";
 /** Rows of larger pieces survive the first garbage collections, which copy them. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Formats of COPY, which `copied-rows.ts` reads. */
+/** Formats of COPY. */
 export type CopyForm = "text" | "binary";
 
 /**

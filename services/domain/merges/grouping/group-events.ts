@@ -1,3 +1,5 @@
+/** Which events are one earthquake: pairs by their places, linked into groups. One file: the search for neighbours knows what linking needs. */
+
 import type { Linkage } from "#contracts/merges/config.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import {
