@@ -18,7 +18,7 @@ import {
 } from "#contracts/seismic-event/bulletin-objects.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
-import { canonicalJson } from "../json/json.ts";
+import { canonicalJson } from "../json/json-text.ts";
 import { atOnce, type Steps } from "../kernel/iteration.ts";
 
 /** The piece with the number `piece` of a part, from 0, which has `of` pieces. */

@@ -14,7 +14,7 @@ import {
   type EventColumns,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { exactJson } from "#infra/json/json.ts";
+import { exactJson } from "#infra/json/json-text.ts";
 import type { BulletinPiece, PackedBulletin } from "../bulletins/packed-bulletin.ts";
 import {
   CorruptChunk,

@@ -15,8 +15,9 @@ import { copyWithBulletins, type KnownWhole } from "#projections/read/edits.ts";
 import { leadsTo, readIdHolders } from "#projections/read/events.ts";
 import { type Joined, type JoinedRow, joinedBulletin } from "#services/domain/bulletins/join.ts";
 import { createBulletinView } from "./bulletin-view.ts";
+import { LOOKUP, recordChanges } from "./change-writer.ts";
 import { createJoinedRowReader, type ReadRow } from "./joined-row.ts";
-import { type Candidate, type CatalogueTarget, LOOKUP, recordChanges } from "./revision-changes.ts";
+import type { Candidate, CatalogueTarget } from "./revision-changes.ts";
 
 export type JoinOptions = {
   /** Whether what is added becomes what its event shows. */

@@ -27,7 +27,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import { resolvedConversions } from "#services/domain/events/magnitudes.ts";
+import { resolvedConversions } from "#services/domain/events/magnitude-conversion.ts";
 import { foreignMembers } from "#services/domain/events/validation/validate-event.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
 import { changeIn } from "../bulletins/work.ts";

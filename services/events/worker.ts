@@ -35,8 +35,14 @@ import {
   agencyOfMagnitude,
   converted,
   fittingConversion,
-} from "#services/domain/events/magnitudes.ts";
+} from "#services/domain/events/magnitude-conversion.ts";
 import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
+import {
+  createChangeWriter,
+  LOOKUP,
+  MAX_BATCH_BYTES,
+  recordChanges,
+} from "../changes/change-writer.ts";
 import { type JoinOptions, joinRows, type RowsJoined } from "../changes/join-rows.ts";
 import {
   type Candidate,
@@ -45,10 +51,6 @@ import {
   type Changes,
   type ChangeTarget,
   type Chunk,
-  createChangeWriter,
-  LOOKUP,
-  MAX_BATCH_BYTES,
-  recordChanges,
 } from "../changes/revision-changes.ts";
 import {
   createTally,

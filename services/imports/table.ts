@@ -19,14 +19,10 @@ import type { FileRow } from "#infra/formats/format-reader.ts";
 import { createIdTable } from "#services/domain/events/identity.ts";
 import { faultyColumns } from "#services/domain/events/validation/columns.ts";
 import { type ImportedRow, roleOf } from "#services/domain/imports/run.ts";
+import { recordChanges } from "../changes/change-writer.ts";
 import { joinRows, type RefusedRows } from "../changes/join-rows.ts";
 import type { ReadRow } from "../changes/joined-row.ts";
-import {
-  type CatalogueTarget,
-  type Changes,
-  type Chunk,
-  recordChanges,
-} from "../changes/revision-changes.ts";
+import type { CatalogueTarget, Changes, Chunk } from "../changes/revision-changes.ts";
 import { createSubmittedReader, RowOfBulletin } from "../events/submission.ts";
 import { type RowsListener, rowsOfPieces, surveyed } from "../uploads/rows.ts";
 import type { ReadBatch, ScheduledReading, ScheduledRun } from "./reading.ts";

@@ -25,13 +25,8 @@ import {
   type PresentIds,
 } from "#projections/read/imports.ts";
 import { createImportedReader } from "#services/domain/imports/run.ts";
-import {
-  CHUNKS_AHEAD,
-  type Changes,
-  type Chunk,
-  LOOKUP,
-  WITHDRAWN_AT,
-} from "../changes/revision-changes.ts";
+import { LOOKUP, WITHDRAWN_AT } from "../changes/change-writer.ts";
+import { CHUNKS_AHEAD, type Changes, type Chunk } from "../changes/revision-changes.ts";
 import { createRemoteBreaker } from "./gate.ts";
 import {
   createScheduledReading,

@@ -14,13 +14,8 @@ import { createElementTally } from "#infra/formats/format-reader.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";
 import type { ImportedRow } from "#services/domain/imports/run.ts";
-import {
-  type Candidate,
-  type CatalogueTarget,
-  createChangeWriter,
-  LOOKUP,
-  type UpdateOptions,
-} from "../changes/revision-changes.ts";
+import { createChangeWriter, LOOKUP, type UpdateOptions } from "../changes/change-writer.ts";
+import type { Candidate, CatalogueTarget } from "../changes/revision-changes.ts";
 
 export type ImportTarget = CatalogueTarget & { readonly updateExisting: boolean };
 

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { createElementScanner } from "#infra/formats/json/scanner.ts";
 import { canonicalLine } from "#infra/formats/json/writer.ts";
-import { canonicalJson } from "#infra/json/json.ts";
+import { canonicalJson } from "#infra/json/json-text.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { allRememberedHashes } from "#infra/stores/version-hashes.ts";

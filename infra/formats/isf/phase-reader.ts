@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { canonicalJson } from "../../json/json.ts";
+import { canonicalJson } from "../../json/json-text.ts";
 import { serviceId } from "../bulletin/members.ts";
 import { columnsOf, FaultyLine } from "../lines/fixed-columns.ts";
 import type { KeptLine } from "./blocks.ts";

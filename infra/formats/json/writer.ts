@@ -6,7 +6,7 @@ import {
   type Attribute,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import { canonicalJson } from "../../json/json.ts";
+import { canonicalJson } from "../../json/json-text.ts";
 import {
   BULLETIN_SHA256,
   EXPORT_FIELDS,

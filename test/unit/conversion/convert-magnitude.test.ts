@@ -8,7 +8,7 @@ import {
   converted,
   fittingConversion,
   resolvedConversions,
-} from "#services/domain/events/magnitudes.ts";
+} from "#services/domain/events/magnitude-conversion.ts";
 
 const [SMALL, LARGE, MB] = KNOWN_CONVERSIONS as [
   MagnitudeConversion,

@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operations } from "#contracts/http/table/operations.ts";
-import {
-  exactJson,
-  InvalidJson,
-  parseJson,
-  type SlicedBody,
-  sliceEventsBody,
-} from "#infra/json/json.ts";
+import { InvalidJson, parseJson, type SlicedBody, sliceEventsBody } from "#infra/json/json.ts";
+import { exactJson } from "#infra/json/json-text.ts";
 import { unknownMembers } from "#infra/json/validation.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -10,7 +10,7 @@ import {
 } from "#contracts/bulletin/quakeml.ts";
 import { compactEventId, EVENT_ID_PATH } from "#contracts/seismic-event/ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { exactJson } from "../../../json/json.ts";
+import { exactJson } from "../../../json/json-text.ts";
 import { idsOfEvent, OWN_PREFIX, serviceId } from "../../bulletin/members.ts";
 import { rowOfBulletin } from "../../bulletin/row.ts";
 import {

@@ -6,7 +6,7 @@ import {
 } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { compareTimes } from "#contracts/seismic-event/time.ts";
-import { exactJson } from "../../../json/json.ts";
+import { exactJson } from "../../../json/json-text.ts";
 import { FLINN_ENGDAHL, OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/members.ts";
 import { FACADE_FIELD, flinnEngdahlRegionOf, withPaddedTime } from "../../facade-row.ts";
 import {

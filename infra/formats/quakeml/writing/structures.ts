@@ -3,7 +3,7 @@
 import { methodOfConverted } from "#contracts/seismic-event/public-ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
-import { exactJson } from "../../../json/json.ts";
+import { exactJson } from "../../../json/json-text.ts";
 import { isResourceId } from "../../bulletin/members.ts";
 import {
   ANY_MEMBER,

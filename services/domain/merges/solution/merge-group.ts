@@ -19,7 +19,11 @@ import {
 } from "#contracts/seismic-event/seismic-event.ts";
 import { compareTimes, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { MAGNITUDE_NAMES, ORIGIN_NAMES } from "../../bulletins/view.ts";
-import { agencyOfMagnitude, converted, fittingConversion } from "../../events/magnitudes.ts";
+import {
+  agencyOfMagnitude,
+  converted,
+  fittingConversion,
+} from "../../events/magnitude-conversion.ts";
 import {
   type AssessedMember,
   assess,

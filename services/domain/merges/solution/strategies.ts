@@ -1,3 +1,5 @@
+/** How a merged event is chosen of its members: their scores, the criteria of each strategy, and means of their values. */
+
 import { unknownCase } from "#contracts/cases.ts";
 import { type Coordinates, cosineOfLatitude, greatCircleKm } from "#contracts/geometry/globe.ts";
 import type {
@@ -15,12 +17,8 @@ import {
   timeToMicros,
 } from "#contracts/seismic-event/time.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import {
-  type MagnitudeFamily,
-  magnitudeFamily,
-  magnitudeRank,
-  resolvedConversions,
-} from "../../events/magnitudes.ts";
+import { resolvedConversions } from "../../events/magnitude-conversion.ts";
+import { type MagnitudeFamily, magnitudeFamily, magnitudeRank } from "../../events/magnitudes.ts";
 import { nearness, type Thresholds, thresholdsOf } from "../grouping/thresholds.ts";
 
 /** How a group of events becomes one. */
