@@ -12,8 +12,8 @@ import { DropAnywhere } from "./shell/drop-anywhere.tsx";
 import { Header, SharedHeader } from "./shell/header.tsx";
 import { Keyboard } from "./shell/keyboard.tsx";
 import { LazyPage, NotFound, PageBoundary, SharedPages } from "./shell/lazy-page.tsx";
-import { Notices } from "./ui/call/notices.tsx";
-import { shownWindow } from "./ui/form/shown-window.ts";
+import { Notices } from "./ui/call.tsx";
+import { shownWindow } from "./ui/form/dialog.tsx";
 import { applyTheme } from "./ui/style/theme.ts";
 
 /** Pages for those who build the console; where the service is not in development, their files are not made. */

@@ -5,7 +5,7 @@ import type { AgencyEvent } from "#contracts/events/imports.ts";
 import type { LogEvent } from "#contracts/events/log.ts";
 import type { RegionEvent } from "#contracts/events/regions.ts";
 import { call } from "../api/call.ts";
-import { useCall } from "../ui/call/use-call.ts";
+import { useCall } from "../ui/call.tsx";
 import { Person } from "../ui/person.tsx";
 
 const CATALOGUE = /^(?:catalogue-)?([0-9a-f]{8}-[0-9a-f-]{27})$/;

@@ -6,10 +6,8 @@ import { type Change, type ChangeKind, type Diff, readDiff } from "../api/diff.t
 import { KINDS, KindMark, ShownChanges } from "../map/changes.tsx";
 import type { Catalogue } from "../model/operation-types.ts";
 import { addressOfEvent } from "../model/page-route.ts";
-import { Answered } from "../ui/call/answered.tsx";
-import { useAction } from "../ui/call/use-action.ts";
-import { useCall } from "../ui/call/use-call.ts";
-import { Checkbox } from "../ui/form/inputs.tsx";
+import { Answered, useAction, useCall } from "../ui/call.tsx";
+import { Checkbox } from "../ui/form/fields.tsx";
 import { count } from "../ui/text/format.ts";
 
 const FIRST_PAGE = 500;

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { call } from "../api/call.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useRepeated } from "../ui/call/timers.ts";
+import { ErrorNotice, Waiting } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
-import { Empty, isGone, Waiting } from "../ui/states.tsx";
+import { Empty, isGone } from "../ui/page.tsx";
+import { useRepeated } from "../ui/timers.ts";
 import { type Operation, useOperation } from "./operation.ts";
 import { Outcome } from "./outcome.tsx";
 import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "./progress.tsx";

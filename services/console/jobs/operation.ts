@@ -3,10 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 import type { z } from "zod";
 import type { Accepted } from "#contracts/http/jobs.ts";
 import { addressOf, type CallOptions, call, send, whole } from "../api/call.ts";
-import { followStream } from "../api/follow-stream.ts";
+import { followStream, newerState } from "../api/follow-stream.ts";
 import type { AnswerOf, InputOf, OperationName } from "../model/operation-types.ts";
-import { useRepeated } from "../ui/call/timers.ts";
-import { useCall } from "../ui/call/use-call.ts";
+import { useCall } from "../ui/call.tsx";
+import { useRepeated } from "../ui/timers.ts";
 
 export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
 
@@ -46,19 +46,6 @@ export function useOperation(id: string): Followed {
     if (isRunning && !isStreaming.current) reload();
   });
   return { operation, error, reload };
-}
-
-type State = { readonly status: string; readonly updated_at: string };
-
-/**
- * The later of two states of an operation, which come by different ways. One that has ended stays so.
- * @param a wins where both are equally late
- */
-export function newerState<T extends State>(a: T | null, b: T | null): T | null {
-  if (a === null || b === null) return a ?? b;
-  const [hasEndedA, hasEndedB] = [a, b].map(({ status }) => status !== "running");
-  if (hasEndedA !== hasEndedB) return hasEndedA ? a : b;
-  return Date.parse(b.updated_at) > Date.parse(a.updated_at) ? b : a;
 }
 
 /**

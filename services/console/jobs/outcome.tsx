@@ -5,7 +5,7 @@ import type { MergeCounts, MergeResult } from "#contracts/http/merges.ts";
 import { ELEMENT_KINDS, type ElementKind } from "#contracts/seismic-event/bulletin-objects.ts";
 import { CallError, call } from "../api/call.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
-import { useCall } from "../ui/call/use-call.ts";
+import { useCall } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../ui/text/format.ts";

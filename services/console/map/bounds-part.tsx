@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bounds } from "../model/bounds.ts";
 import { areaOf, BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
-import { Field } from "../ui/form/field.tsx";
-import { RegionChoice } from "../ui/region-choice.tsx";
+import { Field } from "../ui/form/fields.tsx";
+import { RegionChoice } from "../ui/saved-regions.tsx";
 import { useLiveMap } from "./live-map.tsx";
 import { outlineOf } from "./shapes.ts";
 

@@ -4,7 +4,7 @@ import { eventId } from "#contracts/seismic-event/ids.ts";
 import { CallError, call, type FieldProblem } from "../api/call.ts";
 import { changesOf, EventFields, type EventTexts } from "../features/event/event-fields.tsx";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
-import { ErrorNotice, notice } from "../ui/call/notices.tsx";
+import { ErrorNotice, notice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { ReasonField, withReason } from "../ui/form/reason-field.tsx";

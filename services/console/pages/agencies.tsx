@@ -6,17 +6,16 @@ import { checkMessage, isWorking, type Report, readReport } from "../api/readine
 import { has } from "../api/session.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { type Agency, useAgencies } from "../ui/agencies.tsx";
-import { Answered } from "../ui/call/answered.tsx";
-import { useCall } from "../ui/call/use-call.ts";
-import { usePolled } from "../ui/call/use-polled.ts";
+import { Answered, useCall } from "../ui/call.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { nullable, number, text } from "../ui/form/codecs.ts";
 import { choice, input, optionsOf } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
-import { State } from "../ui/states.tsx";
+import { State } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { counted, events, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
+import { usePolled } from "../ui/timers.ts";
 
 const EVERY_MS = 10_000;
 

@@ -18,15 +18,12 @@ import type { Selection } from "../features/work/filters/use-filters.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
-import { notice } from "../ui/call/notices.tsx";
-import { useAction } from "../ui/call/use-action.ts";
-import { useCall } from "../ui/call/use-call.ts";
-import { useSavedRegion } from "../ui/call/use-saved-regions.ts";
+import { notice, useAction, useCall, Waiting } from "../ui/call.tsx";
 import { Cite } from "../ui/cite.tsx";
 import { Form, input } from "../ui/form/form.tsx";
-import { FailedPage, Waiting } from "../ui/states.tsx";
+import { FailedPage, useTitle } from "../ui/page.tsx";
+import { useSavedRegion } from "../ui/saved-regions.tsx";
 import { versionName } from "../ui/text/format.ts";
-import { useTitle } from "../ui/use-title.ts";
 
 /** Statistics of the events that pass the filters, drawn as papers show them. */
 export function Page({ params: { id = "" } }: PageProps) {

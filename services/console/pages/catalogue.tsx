@@ -9,14 +9,13 @@ import { WorkArea } from "../features/work/work-area.tsx";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
-import { useMayChange } from "../ui/call/use-may-change.ts";
-import { Checkbox } from "../ui/form/inputs.tsx";
+import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
+import { Checkbox } from "../ui/form/fields.tsx";
 import { Late } from "../ui/late.tsx";
-import { Empty, FailedPage, isGone, Waiting } from "../ui/states.tsx";
+import { Empty, FailedPage, isGone } from "../ui/page.tsx";
 import { count, decimal, events, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
+import { useMayChange } from "../ui/use-may-change.ts";
 
 // Their pages tell the same: the first load does not wait for these lines.
 const currentLine = async () =>

@@ -3,10 +3,10 @@ import { useEffect } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { Comparison, type ComparisonBody, useComparison } from "../features/compare/comparison.tsx";
 import { CatalogueChoice } from "../ui/form/catalogue-choice.tsx";
-import { Field } from "../ui/form/field.tsx";
+import { Field } from "../ui/form/fields.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { THRESHOLDS } from "../ui/form/thresholds.ts";
-import { Empty } from "../ui/states.tsx";
+import { Empty } from "../ui/page.tsx";
 
 /** Two catalogues by the earthquakes that both have; what is compared stands in the address. */
 export function Page() {

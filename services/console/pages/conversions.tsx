@@ -8,7 +8,7 @@ import { OperationView } from "../jobs/operation-view.tsx";
 import type { AnswerOf, InputOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { type FilterValues, workStateOf } from "../model/work-state.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
+import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";

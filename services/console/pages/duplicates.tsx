@@ -7,18 +7,17 @@ import { ClustersPart } from "../features/merge/clusters/clusters-part.tsx";
 import { distanceKm } from "../model/great-circle.ts";
 import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useMayChange } from "../ui/call/use-may-change.ts";
+import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { number, optional } from "../ui/form/codecs.ts";
+import { Checkbox } from "../ui/form/fields.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
-import { Checkbox } from "../ui/form/inputs.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { THRESHOLDS } from "../ui/form/thresholds.ts";
-import { Empty } from "../ui/states.tsx";
+import { Empty, useTitle } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
-import { useTitle } from "../ui/use-title.ts";
+import { useMayChange } from "../ui/use-may-change.ts";
 
 /** Suspected duplicates within one catalogue. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -17,11 +17,9 @@ import { Nearby } from "../features/event/nearby.tsx";
 import { Provenance } from "../features/event/provenance.tsx";
 import { type EventReading, readEvent, type SeismicEvent } from "../features/event/read-event.ts";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
-import { useMayChange } from "../ui/call/use-may-change.ts";
+import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { Empty, FailedPage, Waiting } from "../ui/states.tsx";
+import { Empty, FailedPage, useTitle } from "../ui/page.tsx";
 import {
   type EventValues,
   type FieldName,
@@ -33,7 +31,7 @@ import {
 } from "../ui/text/attribute-names.ts";
 import { count, versionName } from "../ui/text/format.ts";
 import { tooltipOf } from "../ui/text/moment.tsx";
-import { useTitle } from "../ui/use-title.ts";
+import { useMayChange } from "../ui/use-may-change.ts";
 
 /** One event: what is known of it, how it came to be so, and what is near. */
 export function Page({ params: { id = "", eventId = "" } }: PageProps) {

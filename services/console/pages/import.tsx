@@ -2,7 +2,6 @@ import { useMemo } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
-import { nameProblem } from "../api/name-problem.ts";
 import { carriedOf, importBodyOf, NEW_FORM } from "../features/import/import-body.ts";
 import { type Operation, startOperation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
@@ -17,10 +16,10 @@ import {
 import type { TypedBounds } from "../model/typed-bounds.ts";
 import { AccessSelect } from "../ui/access.tsx";
 import { AgencyChoice, isAsked, useAgencies } from "../ui/agencies.tsx";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { Choices } from "../ui/form/choices.tsx";
+import { ErrorNotice } from "../ui/call.tsx";
+import { Choices } from "../ui/form/fields.tsx";
 import { choice, custom, input, type Shown, useForm } from "../ui/form/form.tsx";
-import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
+import { nameProblem, problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { TargetFields } from "../ui/form/target-fields.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
 

@@ -6,10 +6,9 @@ import { call, send } from "../api/call.ts";
 import { type SeenCatalogue, useSeenCatalogue } from "../features/catalogue/use-seen-catalogue.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
+import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { lines, optional, text } from "../ui/form/codecs.ts";
-import { Field } from "../ui/form/field.tsx";
+import { Field, Select } from "../ui/form/fields.tsx";
 import {
   area,
   custom,
@@ -19,11 +18,9 @@ import {
   useForm,
   valuesIn,
 } from "../ui/form/form.tsx";
-import { Select } from "../ui/form/inputs.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
-import { FailedPage, Waiting } from "../ui/states.tsx";
-import { useTitle } from "../ui/use-title.ts";
+import { FailedPage, useTitle } from "../ui/page.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   const now = useSeenCatalogue(id);

@@ -3,13 +3,12 @@ import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
 import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "../jobs/progress.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
-import { Answered } from "../ui/call/answered.tsx";
-import { useRepeated } from "../ui/call/timers.ts";
-import { useCall } from "../ui/call/use-call.ts";
+import { Answered, useCall } from "../ui/call.tsx";
+import { Empty } from "../ui/page.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
-import { Empty } from "../ui/states.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
+import { useRepeated } from "../ui/timers.ts";
 import { Paging } from "../ui/ways.tsx";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];

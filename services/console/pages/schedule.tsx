@@ -19,15 +19,12 @@ import type { PageProps } from "../model/page-route.ts";
 import { LONGEST_HOURS } from "../model/schedule-address.ts";
 import type { TypedBounds } from "../model/typed-bounds.ts";
 import { type Agency, AgencyChoice, agencyName, isAsked, useAgencies } from "../ui/agencies.tsx";
-import { Answered } from "../ui/call/answered.tsx";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useCall } from "../ui/call/use-call.ts";
-import { Field } from "../ui/form/field.tsx";
+import { Answered, ErrorNotice, useCall } from "../ui/call.tsx";
+import { Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, useForm } from "../ui/form/form.tsx";
-import { Select } from "../ui/form/inputs.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { FailedPage } from "../ui/states.tsx";
+import { FailedPage } from "../ui/page.tsx";
 import { sentence } from "../ui/text/format.ts";
 
 type Found = { readonly name: string; readonly schedule: Schedule | null };

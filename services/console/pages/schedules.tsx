@@ -21,17 +21,17 @@ import { Outcome } from "../jobs/outcome.tsx";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { agencyName, useAgencies } from "../ui/agencies.tsx";
-import { useMayChange } from "../ui/call/use-may-change.ts";
-import { useSavedRegion } from "../ui/call/use-saved-regions.ts";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { useWrite } from "../ui/form/use-write.ts";
+import { Empty } from "../ui/page.tsx";
 import { countColumns, RunErrors } from "../ui/run-errors.tsx";
-import { Empty } from "../ui/states.tsx";
+import { useSavedRegion } from "../ui/saved-regions.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { ago, count, counted, sentence } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
+import { useMayChange } from "../ui/use-may-change.ts";
 
 const EVERY_MS = 30_000;
 /** As many as one answer holds. */

@@ -8,10 +8,10 @@ import {
   NAME,
   newPasswordFields,
 } from "../features/account/account-fields.tsx";
-import { ErrorNotice } from "../ui/call/notices.tsx";
+import { ErrorNotice } from "../ui/call.tsx";
 import { Form } from "../ui/form/form.tsx";
 import { useSubmit } from "../ui/form/submit.tsx";
-import { Empty } from "../ui/states.tsx";
+import { Empty } from "../ui/page.tsx";
 
 /** Where the link of the first start leads; its code is the right to use the page. */
 export function Page() {

@@ -2,8 +2,7 @@ import { useSignal } from "@preact/signals";
 import { call } from "../api/call.ts";
 import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/notices.tsx";
-import { useMayChange } from "../ui/call/use-may-change.ts";
+import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { tellLost } from "../ui/form/attempts.ts";
@@ -12,6 +11,7 @@ import { CopyField } from "../ui/form/copy.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
+import { useMayChange } from "../ui/use-may-change.ts";
 
 type Share = AnswerOf<"GET /api/catalogues/:id/shares">["shares"][number];
 

@@ -8,13 +8,13 @@ import {
   readReport,
 } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { Answered } from "../ui/call/answered.tsx";
-import { usePolled } from "../ui/call/use-polled.ts";
+import { Answered } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { State } from "../ui/states.tsx";
+import { State } from "../ui/page.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { decimal } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
+import { usePolled } from "../ui/timers.ts";
 
 const EVERY_MS = 10_000;
 const METRICS = "/metrics";

@@ -8,21 +8,19 @@ import { changesOfAccount, has } from "../api/session.ts";
 import { DiffPart } from "../features/version-diff.tsx";
 import type { Catalogue, CatalogueVersion } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { Answered } from "../ui/call/answered.tsx";
-import { useCall } from "../ui/call/use-call.ts";
-import { useMayChange } from "../ui/call/use-may-change.ts";
+import { Answered, useCall } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { Cite } from "../ui/cite.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { custom } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { VersionField } from "../ui/form/version-field.tsx";
+import { Empty, useTitle } from "../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../ui/person.tsx";
-import { Empty } from "../ui/states.tsx";
 import { type ColumnOf, Table } from "../ui/table.tsx";
 import { count } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
-import { useTitle } from "../ui/use-title.ts";
+import { useMayChange } from "../ui/use-may-change.ts";
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isReachable, sessionEnded } from "../api/call.ts";
 import { readSession, sessionFailure, signIn, signOut, user } from "../api/session.ts";
-import { ErrorNotice, sentenceOf, useSecondsLeft } from "../ui/call/notices.tsx";
+import { ErrorNotice, sentenceOf, useSecondsLeft } from "../ui/call.tsx";
 import { Dialog } from "../ui/form/dialog.tsx";
-import { bound, Field } from "../ui/form/field.tsx";
+import { bound, Field } from "../ui/form/fields.tsx";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
 
 const RETRY_MS = 5_000;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { has } from "../api/session.ts";
-import { droppedFile } from "../ui/form/dropped-file.ts";
+import { droppedFile } from "../ui/file-drop.tsx";
 
 const UPLOAD = "/upload";
 /** Pages that read a dropped file themselves. */

@@ -6,9 +6,8 @@ import { call } from "../api/call.ts";
 import { has, hereAsNext, type Role, readSession, user } from "../api/session.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps, PageRoute } from "../model/page-route.ts";
-import { useCall } from "../ui/call/use-call.ts";
-import { Empty, FailedPage, Waiting } from "../ui/states.tsx";
-import { useTitle } from "../ui/use-title.ts";
+import { useCall, Waiting } from "../ui/call.tsx";
+import { Empty, FailedPage, useTitle } from "../ui/page.tsx";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {

@@ -4,10 +4,10 @@ import { useLocation } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { mayUse } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
-import { pause } from "../ui/call/timers.ts";
-import { useCall } from "../ui/call/use-call.ts";
+import { useCall } from "../ui/call.tsx";
 import { Dialog } from "../ui/form/dialog.tsx";
 import { chooseTheme } from "../ui/style/theme.ts";
+import { pause } from "../ui/timers.ts";
 
 type PaletteProps = { readonly routes: readonly PageRoute[]; readonly onClose: () => void };
 

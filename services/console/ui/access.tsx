@@ -1,5 +1,5 @@
 import type { CatalogueAccess } from "#contracts/rights.ts";
-import { Select } from "./form/inputs.tsx";
+import { Select } from "./form/fields.tsx";
 
 /** Who reads a catalogue, by its access. */
 export const READERS: Readonly<Record<CatalogueAccess, string>> = {

@@ -1,7 +1,7 @@
 import { call } from "../api/call.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
-import { type Loaded, useCall } from "./call/use-call.ts";
-import { Select } from "./form/inputs.tsx";
+import { type Loaded, useCall } from "./call.tsx";
+import { Select } from "./form/fields.tsx";
 
 type AgencyChoiceProps = {
   /** Null before they are known. */

@@ -2,11 +2,10 @@ import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { Catalogue } from "../model/operation-types.ts";
-import { Answered } from "./call/answered.tsx";
-import { useRepeated } from "./call/timers.ts";
-import { useCall } from "./call/use-call.ts";
-import { useMayChange } from "./call/use-may-change.ts";
-import { FailedPage } from "./states.tsx";
+import { Answered, useCall } from "./call.tsx";
+import { FailedPage } from "./page.tsx";
+import { useRepeated } from "./timers.ts";
+import { useMayChange } from "./use-may-change.ts";
 
 type CataloguePageProps<T> = {
   /** Of the catalogue. */

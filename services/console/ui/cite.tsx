@@ -1,13 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { addressOf, send } from "../api/call.ts";
 import type { FilterValues } from "../model/work-state.ts";
-import { Answered } from "./call/answered.tsx";
-import { useCall } from "./call/use-call.ts";
+import { Answered, useCall } from "./call.tsx";
 import { CopyText } from "./form/copy.tsx";
 import { Dialog } from "./form/dialog.tsx";
-import { bound } from "./form/field.tsx";
-import { Checkbox } from "./form/inputs.tsx";
-import { Segmented } from "./form/segmented.tsx";
+import { bound, Checkbox, Segmented } from "./form/fields.tsx";
 import { filterWords } from "./text/filter-words.ts";
 import { count } from "./text/format.ts";
 

@@ -1,4 +1,4 @@
-import { useAction } from "./call/use-action.ts";
+import { useAction } from "./call.tsx";
 import { saveBlob, saveText } from "./text/files.ts";
 import faceAddress from "./type/console-sans.woff2";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { type ComponentChildren, Fragment, type HTMLAttributes, h, type Key } from "preact";
 import { Icon } from "./icon.tsx";
-import { Empty } from "./states.tsx";
+import { Empty } from "./page.tsx";
 import { count } from "./text/format.ts";
 
 /** A column: its head, and its cell in each row. */

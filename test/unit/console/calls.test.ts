@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CallError } from "#services/console/api/call.ts";
-import { followStream } from "#services/console/api/follow-stream.ts";
+import { followStream, newerState } from "#services/console/api/follow-stream.ts";
 import { readSession, signIn, signOut, user } from "#services/console/api/session.ts";
-import { newerState } from "#services/console/jobs/operation.ts";
 import { createAttempts } from "#services/console/ui/form/attempts.ts";
 
 const failure = (status: number) =>

@@ -1,7 +1,7 @@
 import { CallError } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { untouched } from "../../ui/form/codecs.ts";
-import { Field } from "../../ui/form/field.tsx";
+import { Field } from "../../ui/form/fields.tsx";
 import { type FormField, input } from "../../ui/form/form.tsx";
 import { counted } from "../../ui/text/format.ts";
 

@@ -11,11 +11,10 @@ import {
 import type { Catalogue } from "../../model/operation-types.ts";
 import { Figure, usePlotWidth } from "../../plots/chart.tsx";
 import { RowsTables } from "../../plots/result.tsx";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
+import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { addressOfBlob, Downloads } from "../../ui/downloads.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
-import { Empty, Waiting } from "../../ui/states.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import type { AnalysisTab } from "./analyses.tsx";
 import { AnalysisResult, notesOf } from "./analysis-result.tsx";

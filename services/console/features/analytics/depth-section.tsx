@@ -19,10 +19,8 @@ import {
   sectionOf,
 } from "../../plots/event-plot.ts";
 import { Result } from "../../plots/result.tsx";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
-import { Choices } from "../../ui/form/choices.tsx";
-import { Waiting } from "../../ui/states.tsx";
+import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
+import { Choices } from "../../ui/form/fields.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { csvOf } from "../../ui/text/files.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";

@@ -3,8 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import { workStateOf } from "../../model/work-state.ts";
-import { bound, Field } from "../../ui/form/field.tsx";
-import { Select } from "../../ui/form/inputs.tsx";
+import { bound, Field, Select } from "../../ui/form/fields.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
 
 type Option = { readonly value: string; readonly text: string };

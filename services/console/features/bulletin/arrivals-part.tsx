@@ -6,7 +6,7 @@ import { type Drawn, g, type Look, textAt } from "#contracts/plots/chart.ts";
 import type { PlotColours } from "#contracts/plots/layout.ts";
 import { numberText } from "#contracts/plots/numbers.ts";
 import { Figure } from "../../plots/chart.tsx";
-import { Select } from "../../ui/form/inputs.tsx";
+import { Select } from "../../ui/form/fields.tsx";
 import { type ColumnOf, Table } from "../../ui/table.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";

@@ -1,7 +1,7 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import { call } from "../../api/call.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { ErrorNotice } from "../../ui/call.tsx";
 import { area, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";
 import { count } from "../../ui/text/format.ts";

@@ -1,7 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { type Loaded, useCall } from "../../ui/call/use-call.ts";
+import { type Loaded, useCall } from "../../ui/call.tsx";
 
 export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 

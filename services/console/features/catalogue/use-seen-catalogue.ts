@@ -1,6 +1,6 @@
 import { CallError, type CallOptions, callWithTag } from "../../api/call.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
-import { useCall } from "../../ui/call/use-call.ts";
+import { useCall } from "../../ui/call.tsx";
 
 export type SeenCatalogue = {
   /** As it is now; null before the first answer. */

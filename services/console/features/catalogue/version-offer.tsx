@@ -3,8 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { addressOf, call } from "../../api/call.ts";
 import { followStream } from "../../api/follow-stream.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
-import { useRepeated } from "../../ui/call/timers.ts";
 import { count } from "../../ui/text/format.ts";
+import { useRepeated } from "../../ui/timers.ts";
 
 type VersionOfferProps = { readonly catalogue: Catalogue; readonly onShow: () => void };
 

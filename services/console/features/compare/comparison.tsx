@@ -9,9 +9,7 @@ import { OperationView } from "../../jobs/operation-view.tsx";
 import type { InputOf } from "../../model/operation-types.ts";
 import { Figure } from "../../plots/chart.tsx";
 import { Result, RowsTables, type Table } from "../../plots/result.tsx";
-import { Answered } from "../../ui/call/answered.tsx";
-import { type Loaded, useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/states.tsx";
+import { Answered, type Loaded, useCall, Waiting } from "../../ui/call.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
 

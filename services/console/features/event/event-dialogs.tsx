@@ -2,7 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { CallError, call, callWithTag } from "../../api/call.ts";
-import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { ErrorNotice, notice } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { REASON, ReasonField, unlessChanged, withReason } from "../../ui/form/reason-field.tsx";

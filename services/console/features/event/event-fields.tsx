@@ -1,5 +1,4 @@
-import { Field } from "../../ui/form/field.tsx";
-import { Select } from "../../ui/form/inputs.tsx";
+import { Field, Select } from "../../ui/form/fields.tsx";
 import {
   attributeOf,
   type EventValues,

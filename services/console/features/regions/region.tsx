@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
 import { boundsOfBbox } from "../../model/bounds.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { Empty, isGone } from "../../ui/states.tsx";
+import { ErrorNotice } from "../../ui/call.tsx";
+import { Empty, isGone } from "../../ui/page.tsx";
 import { latitude, longitude } from "../../ui/text/format.ts";
 
 /** Stands where a region could not be read. */

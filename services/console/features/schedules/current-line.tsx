@@ -1,10 +1,10 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { agencyName, useAgencies } from "../../ui/agencies.tsx";
-import { useRepeated } from "../../ui/call/timers.ts";
-import { useCall } from "../../ui/call/use-call.ts";
+import { useCall } from "../../ui/call.tsx";
 import { counted } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
+import { useRepeated } from "../../ui/timers.ts";
 import { everyText, leastCurrent, type Schedule } from "./schedule.ts";
 
 const EVERY_MS = 60_000;

@@ -3,10 +3,9 @@ import { useEffect } from "preact/hooks";
 import type { DELIMITERS } from "#contracts/http/uploads.ts";
 import { DATE_ORDERS, type DateOrder } from "#contracts/seismic-event/written-times.ts";
 import { useSettings } from "../../api/settings.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { FileDrop } from "../../ui/file-drop.tsx";
-import { droppedFile } from "../../ui/form/dropped-file.ts";
-import { Select } from "../../ui/form/inputs.tsx";
+import { ErrorNotice } from "../../ui/call.tsx";
+import { droppedFile, FileDrop } from "../../ui/file-drop.tsx";
+import { Select } from "../../ui/form/fields.tsx";
 import { useLeaveWarning } from "../../ui/form/use-draft.ts";
 import { Problems } from "./problems.tsx";
 import {

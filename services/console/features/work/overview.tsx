@@ -1,9 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { CellMap, cellSideOf } from "../../map/cell-map.tsx";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/states.tsx";
+import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { count } from "../../ui/text/format.ts";
 import { withinMap } from "./filters/use-filters.ts";
 import { useMapView, type Work } from "./work.ts";

@@ -15,8 +15,7 @@ import {
   valuesAlong,
 } from "../../plots/event-plot.ts";
 import { type Brushed, type Stretch, useBrush } from "../../plots/use-brush.ts";
-import { bound } from "../../ui/form/field.tsx";
-import { Segmented } from "../../ui/form/segmented.tsx";
+import { bound, Segmented } from "../../ui/form/fields.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { count } from "../../ui/text/format.ts";
 import { useSize } from "../../ui/use-size.ts";

@@ -1,9 +1,7 @@
 import { Link, useLocation } from "wouter-preact";
 import { locatedAt, timeAt } from "../../model/event-columns.ts";
 import { type PanelTab, searchOf } from "../../model/work-state.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/states.tsx";
+import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { given, magnitudeName } from "../../ui/text/digits.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";

@@ -11,11 +11,11 @@ import type { Shape } from "../../map/shapes.ts";
 import { boundsOfBbox } from "../../model/bounds.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
-import { useSettled } from "../../ui/call/timers.ts";
-import { useCall } from "../../ui/call/use-call.ts";
-import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
-import { Select } from "../../ui/form/inputs.tsx";
+import { useCall } from "../../ui/call.tsx";
+import { Select } from "../../ui/form/fields.tsx";
+import { useSavedRegion } from "../../ui/saved-regions.tsx";
 import { filterWords } from "../../ui/text/filter-words.ts";
+import { useSettled } from "../../ui/timers.ts";
 import {
   areaOf,
   between,

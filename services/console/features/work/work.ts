@@ -14,7 +14,7 @@ import type { Catalogue } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { type PanelTab, SERVICE_FILTERS, type WorkState } from "../../model/work-state.ts";
 import type { Moved } from "../../plots/use-brush.ts";
-import { useCall } from "../../ui/call/use-call.ts";
+import { useCall } from "../../ui/call.tsx";
 import { type Change, useWorkState } from "../../ui/use-work-state.ts";
 import { passing } from "./filters/local-filter.ts";
 import { type Selection, withinMap, withSelection } from "./filters/use-filters.ts";

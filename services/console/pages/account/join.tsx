@@ -3,7 +3,7 @@ import { joinInstitute, nextAddress } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { givenOutInWords, passwordField } from "../../features/account/account-fields.tsx";
 import { AccountPage } from "../../features/account/account-page.tsx";
-import { notice } from "../../ui/call/notices.tsx";
+import { notice } from "../../ui/call.tsx";
 import { Form } from "../../ui/form/form.tsx";
 
 const FIELDS = {

@@ -4,8 +4,7 @@ import { call } from "../../api/call.ts";
 import { type Role, readSession, user } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { RequestRole, RequestText } from "../../features/account/role-request.tsx";
-import { Answered } from "../../ui/call/answered.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
+import { Answered, useCall } from "../../ui/call.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { ROLES, roleName } from "../../ui/text/roles.ts";
 

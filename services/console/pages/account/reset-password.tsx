@@ -8,7 +8,7 @@ import {
   newPasswordFields,
 } from "../../features/account/account-fields.tsx";
 import { AccountPage } from "../../features/account/account-page.tsx";
-import { notice } from "../../ui/call/notices.tsx";
+import { notice } from "../../ui/call.tsx";
 import { Form } from "../../ui/form/form.tsx";
 
 const FIELDS = newPasswordFields();

@@ -5,8 +5,7 @@ import { DAY_MS } from "#contracts/units.ts";
 import { call } from "../../api/call.ts";
 import { has, mayUse, type Role } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { Answered } from "../../ui/call/answered.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
+import { Answered, useCall, Waiting } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { tellLost } from "../../ui/form/attempts.ts";
 import {
@@ -16,14 +15,12 @@ import {
 } from "../../ui/form/catalogue-choice.tsx";
 import { number } from "../../ui/form/codecs.ts";
 import { CopyField, CopyText } from "../../ui/form/copy.tsx";
-import { bound } from "../../ui/form/field.tsx";
+import { bound, Checkbox, Select } from "../../ui/form/fields.tsx";
 import { choice, custom, input, type Shown } from "../../ui/form/form.tsx";
-import { Checkbox, Select } from "../../ui/form/inputs.tsx";
-import { Waiting } from "../../ui/states.tsx";
+import { useTitle } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, day } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
-import { useTitle } from "../../ui/use-title.ts";
 
 type Token = AnswerOf<"GET /api/tokens">["tokens"][number];
 type Made = AnswerOf<"POST /api/tokens">;

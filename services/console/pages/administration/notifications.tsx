@@ -1,8 +1,7 @@
 import { useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { Answered } from "../../ui/call/answered.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
+import { Answered, useCall } from "../../ui/call.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
 import { Person, useNames } from "../../ui/person.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";

@@ -1,8 +1,7 @@
 import { call } from "../../api/call.ts";
 import { eventName, Subject } from "../../features/deeds.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { Answered } from "../../ui/call/answered.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
+import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";

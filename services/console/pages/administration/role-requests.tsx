@@ -4,12 +4,10 @@ import { call } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
 import { RequestText } from "../../features/account/role-request.tsx";
 import type { RoleRequest } from "../../model/operation-types.ts";
-import { Answered } from "../../ui/call/answered.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
-import { bound } from "../../ui/form/field.tsx";
-import { TextArea } from "../../ui/form/inputs.tsx";
+import { Answered, useCall } from "../../ui/call.tsx";
+import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
-import { Empty } from "../../ui/states.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { aRole } from "../../ui/text/roles.ts";
 import { StatusTabs } from "../../ui/ways.tsx";
 

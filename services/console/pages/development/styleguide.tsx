@@ -1,16 +1,21 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { ErrorNotice, notice } from "../../ui/call/notices.tsx";
+import { ErrorNotice, notice, Waiting } from "../../ui/call.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { ask } from "../../ui/form/ask.ts";
-import { Choices } from "../../ui/form/choices.tsx";
 import { CopyField } from "../../ui/form/copy.tsx";
-import { bound, Field } from "../../ui/form/field.tsx";
-import { Checkbox, Select, TextArea } from "../../ui/form/inputs.tsx";
-import { Segmented } from "../../ui/form/segmented.tsx";
+import {
+  bound,
+  Checkbox,
+  Choices,
+  Field,
+  Segmented,
+  Select,
+  TextArea,
+} from "../../ui/form/fields.tsx";
 import { ICONS, Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Empty, Waiting } from "../../ui/states.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { type Order, Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { StatusTabs, Steps } from "../../ui/ways.tsx";

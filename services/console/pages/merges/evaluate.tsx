@@ -8,11 +8,11 @@ import { ClustersPart } from "../../features/merge/clusters/clusters-part.tsx";
 import { type MergeForm, mergeBodyOf } from "../../features/merge/config/merge-body.ts";
 import { SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { ErrorNotice } from "../../ui/call.tsx";
 import { input, typedAtFirst, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { Empty } from "../../ui/states.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, decimal } from "../../ui/text/format.ts";
 

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { nameProblem } from "../../api/name-problem.ts";
 import type { Roles } from "../../features/merge/clusters/cluster-view.tsx";
 import {
   type Cluster,
@@ -28,13 +27,11 @@ import { startOperation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import { MergeCountsLine } from "../../jobs/outcome.tsx";
 import { READERS } from "../../ui/access.tsx";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
+import { ErrorNotice } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
-import { bound, Field } from "../../ui/form/field.tsx";
-import { Select } from "../../ui/form/inputs.tsx";
-import { Segmented } from "../../ui/form/segmented.tsx";
-import { refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
-import { Empty } from "../../ui/states.tsx";
+import { bound, Field, Segmented, Select } from "../../ui/form/fields.tsx";
+import { nameProblem, refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Steps } from "../../ui/ways.tsx";
 

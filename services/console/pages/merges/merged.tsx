@@ -11,11 +11,10 @@ import type { Operation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { useMayChange } from "../../ui/call/use-may-change.ts";
-import { FailedPage, isGone, Waiting } from "../../ui/states.tsx";
+import { ErrorNotice, Waiting } from "../../ui/call.tsx";
+import { FailedPage, isGone, useTitle } from "../../ui/page.tsx";
 import { count, toldChanges } from "../../ui/text/format.ts";
-import { useTitle } from "../../ui/use-title.ts";
+import { useMayChange } from "../../ui/use-may-change.ts";
 
 /** A merged catalogue's merge: its sources, its settings, what people have decided, and its refresh. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -10,10 +10,8 @@ import {
 import { DeskPart } from "../../features/merge/review/desk.tsx";
 import { type DeskState, readPairs } from "../../features/merge/review/use-desk.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { Answered } from "../../ui/call/answered.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
-import { FailedPage } from "../../ui/states.tsx";
-import { useTitle } from "../../ui/use-title.ts";
+import { Answered, useCall } from "../../ui/call.tsx";
+import { FailedPage, useTitle } from "../../ui/page.tsx";
 
 /** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -4,24 +4,19 @@ import { Link, useLocation, useSearchParams } from "wouter-preact";
 import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { wktArea } from "#contracts/query/filters.ts";
 import { call } from "../../api/call.ts";
-import { nameProblem } from "../../api/name-problem.ts";
 import { type ReadArea, readArea, UnreadArea } from "../../features/regions/read-area.ts";
 import { NoRegion } from "../../features/regions/region.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { ErrorNotice } from "../../ui/call/notices.tsx";
-import { useCall } from "../../ui/call/use-call.ts";
-import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
-import { FileDrop } from "../../ui/file-drop.tsx";
+import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
+import { droppedFile, FileDrop } from "../../ui/file-drop.tsx";
 import { nullable, text } from "../../ui/form/codecs.ts";
-import { droppedFile } from "../../ui/form/dropped-file.ts";
-import { bound } from "../../ui/form/field.tsx";
+import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { area, custom, input, useForm } from "../../ui/form/form.tsx";
-import { TextArea } from "../../ui/form/inputs.tsx";
-import { problemOf, refusedFields, SubmitRow } from "../../ui/form/submit.tsx";
+import { nameProblem, problemOf, refusedFields, SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { Waiting } from "../../ui/states.tsx";
+import type { SavedRegion } from "../../ui/saved-regions.tsx";
 
 /** A new region, or the settings of one that is there. */
 export function Page({ params: { id } }: PageProps) {

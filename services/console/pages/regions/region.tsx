@@ -7,16 +7,15 @@ import { Extent, NoRegion } from "../../features/regions/region.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { useCall } from "../../ui/call/use-call.ts";
-import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { useCall, Waiting } from "../../ui/call.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { CopyField } from "../../ui/form/copy.tsx";
+import { useTitle } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
-import { Waiting } from "../../ui/states.tsx";
+import type { SavedRegion } from "../../ui/saved-regions.tsx";
 import { saveText } from "../../ui/text/files.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { useTitle } from "../../ui/use-title.ts";
 
 /** One saved region. */
 export function Page({ params: { id = "" } }: PageProps) {

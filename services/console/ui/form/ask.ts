@@ -1,4 +1,4 @@
-import { notice } from "../call/notices.tsx";
+import { notice } from "../call.tsx";
 import type { Question } from "./asked.tsx";
 import type { Fields } from "./form.tsx";
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, shownWindow } from "./dialog.tsx";
 import { type Fields, Form, type FormProps, input } from "./form.tsx";
-import { shownWindow } from "./shown-window.ts";
 
 export type Question<F extends Fields, Answer> = Omit<
   FormProps<F, Answer>,

@@ -1,12 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../call/notices.tsx";
-import { useSettled } from "../call/timers.ts";
-import { useCall } from "../call/use-call.ts";
+import { ErrorNotice, useCall } from "../call.tsx";
 import { count, counted } from "../text/format.ts";
-import { Field } from "./field.tsx";
-import { Select } from "./inputs.tsx";
+import { useSettled } from "../timers.ts";
+import { Field, Select } from "./fields.tsx";
 
 type CatalogueList = AnswerOf<"GET /api/catalogues">;
 

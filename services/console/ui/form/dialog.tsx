@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
@@ -33,3 +34,6 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     </dialog>
   );
 }
+
+/** The window over the page, which the shell shows until another page is there; null for none. */
+export const shownWindow = signal<ComponentChildren>(null);

@@ -2,11 +2,10 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Fragment } from "preact";
 import type { CallOptions } from "../../api/call.ts";
-import { ErrorNotice, notice } from "../call/notices.tsx";
+import { ErrorNotice, notice } from "../call.tsx";
 import { useAttempts } from "./attempts.ts";
 import { type Codec, text } from "./codecs.ts";
-import { Field } from "./field.tsx";
-import { Checkbox, Select, TextArea } from "./inputs.tsx";
+import { Checkbox, Field, Select, TextArea } from "./fields.tsx";
 import { problemOf, SubmitRow, useSubmit } from "./submit.tsx";
 
 /** What a field is drawn with. */

@@ -1,9 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { CallError } from "../../api/call.ts";
 import { optional, text } from "./codecs.ts";
-import { bound } from "./field.tsx";
+import { bound, TextArea } from "./fields.tsx";
 import { area } from "./form.tsx";
-import { TextArea } from "./inputs.tsx";
 
 /** Characters of a reason, at most (contracts/query/parameters.ts). */
 const MOST = 500;

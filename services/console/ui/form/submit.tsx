@@ -44,6 +44,15 @@ export function problemOf(error: unknown, field: string): string | undefined {
     : undefined;
 }
 
+const NAME_REFUSALS: readonly string[] = ["MISSING_NAME", "NAME_TOO_LONG"];
+
+/** What is wrong with the name of a catalogue, which the service tells by its code and not by a field. */
+export function nameProblem(error: unknown): string | undefined {
+  return error instanceof CallError && NAME_REFUSALS.includes(error.code)
+    ? error.message
+    : undefined;
+}
+
 /** The fields that the service refused, by their paths in the body. */
 export function refusedFields(error: unknown): readonly string[] {
   return error instanceof CallError ? error.fields.map(({ field }) => field) : [];

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { CatalogueChoice } from "./catalogue-choice.tsx";
-import { Choices } from "./choices.tsx";
-import { Checkbox } from "./inputs.tsx";
+import { Checkbox, Choices } from "./fields.tsx";
 
 /** Where events are put: into a new catalogue, or into one that is there. */
 type Target = {

@@ -1,6 +1,5 @@
 import type { CallOptions } from "../../api/call.ts";
-import { notice } from "../call/notices.tsx";
-import { useAction } from "../call/use-action.ts";
+import { notice, useAction } from "../call.tsx";
 import { useAttempts } from "./attempts.ts";
 
 type Write<Answer> = {

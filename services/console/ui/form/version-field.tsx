@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { bound, Field } from "./field.tsx";
+import { bound, Field } from "./fields.tsx";
 
 type VersionFieldProps = {
   readonly label: string;

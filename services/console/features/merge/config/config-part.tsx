@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Field } from "../../../ui/form/field.tsx";
-import { Checkbox, Select } from "../../../ui/form/inputs.tsx";
+import { Checkbox, Field, Select } from "../../../ui/form/fields.tsx";
 import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
 import { counted } from "../../../ui/text/format.ts";
 import { ConversionsFields } from "./conversions-part.tsx";

@@ -1,10 +1,8 @@
 import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import { MINUS } from "#contracts/plots/numbers.ts";
 import { call } from "../../../api/call.ts";
-import { Answered } from "../../../ui/call/answered.tsx";
-import { useCall } from "../../../ui/call/use-call.ts";
-import { Field } from "../../../ui/form/field.tsx";
-import { Checkbox } from "../../../ui/form/inputs.tsx";
+import { Answered, useCall } from "../../../ui/call.tsx";
+import { Checkbox, Field } from "../../../ui/form/fields.tsx";
 import { count } from "../../../ui/text/format.ts";
 import { type ConversionChoice, type ConversionEntry, NEW_CONVERSION } from "./further-config.ts";
 

@@ -1,10 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { Waiting } from "../../../ui/call.tsx";
 import { CatalogueSearchField, useCatalogueSearch } from "../../../ui/form/catalogue-choice.tsx";
-import { Field } from "../../../ui/form/field.tsx";
-import { Checkbox } from "../../../ui/form/inputs.tsx";
+import { Checkbox, Field } from "../../../ui/form/fields.tsx";
 import { useDraft } from "../../../ui/form/use-draft.ts";
-import { Empty, Waiting } from "../../../ui/states.tsx";
+import { Empty } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, counted } from "../../../ui/text/format.ts";
 import { type MergeForm, NEW_FORM, type Source, toggleSource } from "./merge-body.ts";

@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
 import { call } from "../../../api/call.ts";
-import { useRepeated } from "../../../ui/call/timers.ts";
-import { useCall } from "../../../ui/call/use-call.ts";
+import { useCall } from "../../../ui/call.tsx";
+import { useRepeated } from "../../../ui/timers.ts";
 
 const EVERY_MS = 60_000;
 

@@ -2,8 +2,8 @@ import { Link } from "wouter-preact";
 import { call } from "../../../api/call.ts";
 import { changesOfAccount, has } from "../../../api/session.ts";
 import type { AnswerOf, Catalogue } from "../../../model/operation-types.ts";
-import { type Loaded, useCall } from "../../../ui/call/use-call.ts";
-import { Empty } from "../../../ui/states.tsx";
+import { type Loaded, useCall } from "../../../ui/call.tsx";
+import { Empty } from "../../../ui/page.tsx";
 
 /** How a catalogue was merged, and how its sources stand now. */
 export type Merged = AnswerOf<"GET /api/catalogues/:id/merge">;

@@ -9,7 +9,7 @@ import { startOperation } from "../../../jobs/operation.ts";
 import { ShownChanges } from "../../../map/changes.tsx";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
 import { addressOfEvent } from "../../../model/page-route.ts";
-import { ErrorNotice } from "../../../ui/call/notices.tsx";
+import { ErrorNotice } from "../../../ui/call.tsx";
 import { useAttempts } from "../../../ui/form/attempts.ts";
 import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
 import { Table } from "../../../ui/table.tsx";

@@ -4,10 +4,9 @@ import { CallError, type CallOptions, call } from "../../../api/call.ts";
 import { type LocatedEvent, readLocatedEvent } from "../../../api/located-event.ts";
 import { user } from "../../../api/session.ts";
 import type { InputOf } from "../../../model/operation-types.ts";
-import { notice } from "../../../ui/call/notices.tsx";
-import { useRepeated } from "../../../ui/call/timers.ts";
-import { useCall } from "../../../ui/call/use-call.ts";
+import { notice, useCall } from "../../../ui/call.tsx";
 import { createAttempts } from "../../../ui/form/attempts.ts";
+import { useRepeated } from "../../../ui/timers.ts";
 import { eventsOf, type Verdict } from "../config/merge-body.ts";
 import {
   extended,

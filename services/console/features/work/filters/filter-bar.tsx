@@ -8,7 +8,7 @@ import {
   type Parameter,
 } from "#contracts/query/filters.ts";
 import type { FilterValues, WorkState } from "../../../model/work-state.ts";
-import { Field } from "../../../ui/form/field.tsx";
+import { Field } from "../../../ui/form/fields.tsx";
 import { problemOf as refusalOf } from "../../../ui/form/submit.tsx";
 import { Late } from "../../../ui/late.tsx";
 import { sentence } from "../../../ui/text/format.ts";
@@ -23,7 +23,7 @@ const PAUSE_MS = 250;
 const NARROW = 700;
 
 /** No part of the first load. */
-const regionChoice = async () => (await import("../../../ui/region-choice.tsx")).RegionChoice;
+const regionChoice = async () => (await import("../../../ui/saved-regions.tsx")).RegionChoice;
 
 type FilterBarProps = {
   readonly state: WorkState;

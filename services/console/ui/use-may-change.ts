@@ -1,7 +1,7 @@
-import { call } from "../../api/call.ts";
-import { changesOfAccount, has } from "../../api/session.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
-import { useCall } from "./use-call.ts";
+import { call } from "../api/call.ts";
+import { changesOfAccount, has } from "../api/session.ts";
+import type { Catalogue } from "../model/operation-types.ts";
+import { useCall } from "./call.tsx";
 
 type Changed = Pick<Catalogue, "id" | "access" | "editing">;
 

@@ -1,8 +1,15 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { CallError, share } from "../api/call.ts";
-import { ErrorNotice, sentenceOf } from "./call/notices.tsx";
-import { useTitle } from "./use-title.ts";
+import { ErrorNotice, sentenceOf } from "./call.tsx";
+
+/** What the browser calls the page. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Earthquake catalogues`;
+  }, [title]);
+}
 
 type EmptyProps = {
   /** What is not there. */
@@ -69,20 +76,6 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
         )}
       </Empty>
     </section>
-  );
-}
-
-/** Shown by its style only after 200 ms, so that quick answers do not flicker. */
-export function Waiting({ text = "Loading…" }: { readonly text?: string | undefined }) {
-  return (
-    <div class="waiting" role="status">
-      <p>{text}</p>
-      <div class="skeleton" aria-hidden="true">
-        <span />
-        <span />
-        <span />
-      </div>
-    </div>
   );
 }
 

@@ -1,9 +1,10 @@
-import { call } from "../../api/call.ts";
-import { callForAll } from "../../api/call-for-all.ts";
-import { user } from "../../api/session.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
-import { regionNames } from "../text/filter-words.ts";
-import { type Loaded, useCall } from "./use-call.ts";
+import { call } from "../api/call.ts";
+import { callForAll } from "../api/call-for-all.ts";
+import { user } from "../api/session.ts";
+import type { AnswerOf } from "../model/operation-types.ts";
+import { type Loaded, useCall } from "./call.tsx";
+import { Select } from "./form/fields.tsx";
+import { regionNames } from "./text/filter-words.ts";
 
 export type SavedRegion = AnswerOf<"GET /api/regions/:id">["region"];
 /** Without its geometry, which may be large. */
@@ -36,4 +37,34 @@ function keepNames(regions: readonly { readonly id: string; readonly name: strin
     ...regionNames.value,
     ...regions.map(({ id, name }) => [id, name] as const),
   ]);
+}
+
+type RegionChoiceProps = {
+  readonly label: string;
+  /** An id; empty for none. */
+  readonly value: string;
+  readonly hint?: string;
+  readonly problem?: string | undefined;
+  readonly onValue: (id: string) => void;
+};
+
+/** One of the saved regions, or none. Guests are not told which there are, and keep or leave the one they have. */
+export function RegionChoice({ label, value, hint, problem, onValue }: RegionChoiceProps) {
+  const regions = useSavedRegions().last ?? [];
+  if (!user.value && value === "") return null;
+  const isListed = value === "" || regions.some(({ id }) => id === value);
+  return (
+    <Select
+      label={label}
+      value={value}
+      options={[
+        { value: "", text: "none" },
+        ...regions.map(({ id, name }) => ({ value: id, text: name })),
+        ...(isListed ? [] : [{ value, text: "a saved region" }]),
+      ]}
+      {...(hint !== undefined && { hint })}
+      problem={problem}
+      onValue={onValue}
+    />
+  );
 }
