@@ -6,8 +6,9 @@ type LongList =
   | "GET /api/users"
   | "GET /api/role-requests"
   | "GET /api/regions"
-  | "GET /api/catalogues/:id/versions";
-type Part = { readonly nextCursor?: string | undefined };
+  | "GET /api/catalogues/:id/versions"
+  | "GET /api/catalogues/:id/analytics/decluster/:result/events";
+type Part = { readonly nextCursor?: string | null | undefined };
 
 /**
  * Calls the operation of a long list until it has all of it; the entity tag is that of its first part.
@@ -20,7 +21,7 @@ export async function callForAll<K extends LongList>(
 ): Promise<Tagged<AnswerOf<K>>> {
   const { answer, tag } = await callWithTag(operation, input, options);
   const all = listOf(answer);
-  for (let { nextCursor: cursor } = answer as Part; cursor !== undefined; ) {
+  for (let { nextCursor: cursor } = answer as Part; cursor != null; ) {
     const query = { ...input.query, cursor };
     const next = await call(operation, { ...input, query } as InputOf<K>, options);
     for (const member of listOf(next)) all.push(member);

@@ -1,7 +1,6 @@
-import type { AnswerOf } from "../model/operation-types.ts";
+import type { SeismicEvent } from "../model/operation-types.ts";
 import { type CallOptions, send, whole } from "./call.ts";
 
-export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 export type ChangeKind = "added" | "updated" | "removed";
 
 /** A change of one event from one version to another. */

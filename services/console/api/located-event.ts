@@ -3,11 +3,11 @@ import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isMadeOfRow } from "#contracts/seismic-event/ids.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import { type ErrorEllipse, ellipseOf, ellipseOfRow } from "../model/error-ellipse.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
+import type { SeismicEvent } from "../model/operation-types.ts";
 import { call } from "./call.ts";
 
 export type LocatedEvent = {
-  readonly event: AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
+  readonly event: SeismicEvent;
   /** How well its epicentre is known; null where that is not told. */
   readonly ellipse: ErrorEllipse | null;
 };

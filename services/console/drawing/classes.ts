@@ -1,11 +1,11 @@
 import { MINUS } from "#contracts/plots/numbers.ts";
 import type { EventColumns } from "../model/event-columns.ts";
+import type { WorkState } from "../model/work-state.ts";
 import { AGES, GREY, SIX } from "./colours.ts";
 import type { Colour } from "./discs.ts";
 
-export const COLOUR_BY = ["depth", "age", "magnitude", "quality"] as const;
-export type ColourBy = (typeof COLOUR_BY)[number];
-export type ColourScale = "global" | "local";
+export type ColourBy = WorkState["colour"];
+export type ColourScale = NonNullable<WorkState["scale"]>;
 
 /** A class of events with its colour, as the legend tells it. */
 export type ColourClass = { readonly label: string; readonly colour: Colour };
@@ -67,8 +67,8 @@ export function classesOf(
   }
 }
 
-/** Whether almost all depths are in one class of the usual limits, so that local ones tell more. */
-export function wantsLocalScale(depth: Float32Array): boolean {
+/** Local where almost all depths are in one class of the usual limits, so that local ones tell more. */
+export function usualScale({ depth }: Pick<EventColumns, "depth">): ColourScale {
   const counts = new Array<number>(DEPTH_LIMITS.length + 1).fill(0);
   let known = 0;
   for (const value of depth) {
@@ -77,7 +77,7 @@ export function wantsLocalScale(depth: Float32Array): boolean {
     const at = classIn(DEPTH_LIMITS, value);
     counts[at] = (counts[at] ?? 0) + 1;
   }
-  return known > 0 && Math.max(...counts) >= CROWDED * known;
+  return known > 0 && Math.max(...counts) >= CROWDED * known ? "local" : "global";
 }
 
 function sixClasses(values: Float32Array, limits: readonly number[]) {

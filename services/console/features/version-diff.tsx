@@ -38,7 +38,9 @@ export function DiffPart({ catalogue, from, to }: DiffPartProps) {
 function Differences({ catalogue, diff }: { readonly catalogue: Catalogue; readonly diff: Diff }) {
   const { id } = catalogue;
   const { from, to } = diff;
-  const kinds = useShownKinds();
+  // Those that the address names; all where it names none.
+  const named = new URLSearchParams(useSearch()).get("changes")?.split(",");
+  const kinds = KINDS.filter((kind) => named?.includes(kind) ?? true);
   const read = useSignal<Pick<Diff, "changes" | "nextCursor">>(diff);
   const { run, isBusy } = useAction();
   const { changes, nextCursor } = read.value;
@@ -100,12 +102,6 @@ function Differences({ catalogue, diff }: { readonly catalogue: Catalogue; reado
       )}
     </>
   );
-}
-
-/** The kinds of changes that the address names; all where it names none. */
-function useShownKinds(): readonly ChangeKind[] {
-  const chosen = new URLSearchParams(useSearch()).get("changes")?.split(",");
-  return KINDS.filter((kind) => chosen === undefined || chosen.includes(kind));
 }
 
 /** Switches for added, updated and removed events, with how many there are of each. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { ErrorNotice, Waiting } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
@@ -13,11 +14,17 @@ type OperationViewProps = {
   readonly id: string;
   /** What is shown of it below its progress; by default what came of it. */
   readonly outcome?: (operation: Operation) => ComponentChildren;
+  /** Told once that it has ended. */
+  readonly onEnded?: (operation: Operation) => void;
 };
 
 /** An operation as it goes on, and what came of it. */
-export function OperationView({ id, outcome }: OperationViewProps) {
+export function OperationView({ id, outcome, onEnded }: OperationViewProps) {
   const { operation, error, reload } = useOperation(id);
+  const hasEnded = operation !== null && operation.status !== "running";
+  useEffect(() => {
+    if (hasEnded) onEnded?.(operation);
+  }, [hasEnded]);
   if (operation === null) {
     if (error === null) return <Waiting />;
     if (!isGone(error)) return <ErrorNotice error={error} retry={reload} />;

@@ -13,15 +13,8 @@ export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
 /** Between two questions while there is no stream. */
 const POLL_MS = 3_000;
 
-type Followed = {
-  /** As it is now; null before the first answer. */
-  readonly operation: Operation | null;
-  readonly error: unknown;
-  readonly reload: () => void;
-};
-
-/** Follows an operation until it has ended: by its stream or, while there is none, by asking. */
-export function useOperation(id: string): Followed {
+/** Follows an operation until it has ended: by its stream or, while there is none, by asking. Null before the first answer. */
+export function useOperation(id: string) {
   const { last, error, reload } = useCall(id, (signal) =>
     call("GET /api/operations/:id", { params: { id } }, { signal }),
   );

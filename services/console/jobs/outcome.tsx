@@ -3,10 +3,11 @@ import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { MergeCounts, MergeResult } from "#contracts/http/merges.ts";
 import { ELEMENT_KINDS, type ElementKind } from "#contracts/seismic-event/bulletin-objects.ts";
-import { CallError, call } from "../api/call.ts";
+import { call } from "../api/call.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
 import { useCall } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
+import { isGone } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../ui/text/format.ts";
 import type { Operation } from "./operation.ts";
@@ -45,10 +46,8 @@ export function Outcome({ operation }: { readonly operation: Operation }) {
   );
 }
 
-type ResultLink = { readonly href: string; readonly text: string };
-
 /** What a result is about: a new catalogue, the analysed one, or the two that were compared. */
-function linksTo({ id: made, ...result }: NonNullable<Operation["result"]>): ResultLink[] {
+function linksTo({ id: made, ...result }: NonNullable<Operation["result"]>) {
   const { catalogueId, catalogue, a, b } = result;
   const links = [
     { id: made, part: "", text: "Open the catalogue" },
@@ -135,9 +134,8 @@ const REASONS: Readonly<Record<keyof ImportResult["skippedReasons"], string>> = 
 /** What an import brought: every fetched event is in one of the counts. */
 function ImportOutcome({ result }: { readonly result: ImportResult }) {
   const { catalogueId, catalogueName, version, skippedReasons, errors } = result;
-  const skipped = Object.entries(REASONS).map(
-    ([reason, text]) => [text, skippedReasons[reason as keyof typeof REASONS]] as const,
-  );
+  const reasons = Object.keys(REASONS) as (keyof typeof REASONS)[];
+  const skipped = reasons.filter((reason) => skippedReasons[reason] > 0);
   return (
     <section class="panel" aria-label="Result">
       <h2>{catalogueName}</h2>
@@ -150,9 +148,7 @@ function ImportOutcome({ result }: { readonly result: ImportResult }) {
       </p>
       {result.skippedEvents > 0 && (
         <Facts
-          facts={skipped
-            .filter(([, number]) => number > 0)
-            .map(([text, number]) => [`${count(number)} skipped`, text])}
+          facts={skipped.map((one) => [`${count(skippedReasons[one])} skipped`, REASONS[one]])}
         />
       )}
       {result.elements && <ElementTalliesTable elements={result.elements} />}
@@ -165,16 +161,12 @@ function ImportOutcome({ result }: { readonly result: ImportResult }) {
   );
 }
 
-type OpenVersionProps = Pick<ImportResult, "catalogueId" | "version">;
-
 /** At its version only where a later one is there: the latest can be edited. */
-function OpenVersion({ catalogueId: id, version }: OpenVersionProps) {
+function OpenVersion({ catalogueId: id, version }: Pick<ImportResult, "catalogueId" | "version">) {
   const { answer, error } = useCall(id, (signal) =>
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
-  if (error instanceof CallError && error.status === 404) {
-    return <span class="muted">The catalogue has been deleted.</span>;
-  }
+  if (isGone(error)) return <span class="muted">The catalogue has been deleted.</span>;
   const isOld = answer !== null && answer.version > version;
   return (
     <Link class="button primary" href={`/catalogues/${id}${isOld ? `?asOf=${version}` : ""}`}>
@@ -224,7 +216,7 @@ const NAMES: Readonly<Record<ElementKind, string>> = {
 export function ElementTalliesTable({ elements }: { readonly elements: ElementTallies }) {
   const known = ELEMENT_KINDS.flatMap((kind) => {
     const tally = elements[kind];
-    return tally === undefined ? [] : [{ kind, ...tally }];
+    return tally ? { kind, ...tally } : [];
   });
   if (known.length === 0) return null;
   return (
@@ -233,7 +225,7 @@ export function ElementTalliesTable({ elements }: { readonly elements: ElementTa
       kind="compact tallies"
       rows={known}
       columns={[
-        { head: "Elements", isRowHead: true, cell: ({ kind }) => NAMES[kind] },
+        ["Elements", ({ kind }) => NAMES[kind], "", "row"],
         ["Read", ({ read }) => count(read), "number"],
         ["Kept", ({ kept }) => count(kept), "number"],
         [

@@ -36,9 +36,7 @@ export function elapsedOf(operation: Operation, now: number): string {
   return elapsed(end - Date.parse(created_at));
 }
 
-type ProgressBarProps = { readonly progress: Operation["progress"] };
-
 /** How far what runs is; a bar that moves where it is not known how much there is. */
-export function ProgressBar({ progress: { done, total } }: ProgressBarProps) {
+export function ProgressBar({ progress: { done, total } }: Pick<Operation, "progress">) {
   return <progress aria-label="Done" {...(total > 0 && { max: total, value: done })} />;
 }

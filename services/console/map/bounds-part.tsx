@@ -59,13 +59,9 @@ export function BoundsPart(props: BoundsPartProps) {
   );
 }
 
-type AreaMapProps = {
-  readonly area: Bounds | null;
-  readonly onArea: (area: Bounds) => void;
-};
-
 /** A map by which an area is chosen: it is moved until it shows the area. */
-function AreaMap({ area, onArea }: AreaMapProps) {
+function AreaMap(props: { readonly area: Bounds | null; readonly onArea: (area: Bounds) => void }) {
+  const { area, onArea } = props;
   const { map, surface } = useLiveMap({
     label: "Map of the area; arrows move it, + and − zoom, 0 shows the world",
     areas: useMemo(() => (area ? [outlineOf(area)] : []), [JSON.stringify(area)]),

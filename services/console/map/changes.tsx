@@ -21,10 +21,8 @@ type ShownChangesProps = {
 
 /** Changes of events on a map and row by row, what it was and what it is; what is chosen in one is in both. */
 export function ShownChanges({ changes, addressOf }: ShownChangesProps) {
-  const columns = useMemo(() => {
-    const events = changes.map(({ event }) => event);
-    return columnsOfEvents(0, events);
-  }, [changes]);
+  const events = useMemo(() => changes.map(({ event }) => event), [changes]);
+  const columns = useMemo(() => columnsOfEvents(0, events), [events]);
   const colours = useMemo(() => kindClasses(changes), [changes]);
   const selected = useSignal<number | null>(null);
   const box = useMemo(() => boundsOf(columns.latitude, columns.longitude, null), []);
@@ -46,28 +44,24 @@ export function ShownChanges({ changes, addressOf }: ShownChangesProps) {
           onFocusIn: () => (selected.value = n),
         })}
         columns={[
-          { head: "Change", cell: ({ change }) => <Kind kind={change} /> },
-          {
-            head: "Event, UTC",
-            class: "nowrap",
-            cell: (change) => {
+          ["Change", ({ change }) => <Kind kind={change} />],
+          [
+            "Event, UTC",
+            (change) => {
               const address = addressOf(change);
               const time = <UtcTime at={change.event.time} length={19} />;
               return address === null ? time : <Link href={address}>{time}</Link>;
             },
-          },
-          { head: "Where", cell: ({ event }) => <Where event={event} /> },
-          {
-            head: "Mag.",
-            class: "number",
-            cell: ({ event }) => <Aligned value={event.magnitude} measure="magnitude" />,
-          },
-          {
-            head: "Depth, km",
-            class: "number",
-            cell: ({ event }) => <Aligned value={event.depth} measure="depth" />,
-          },
-          { head: "From → to", cell: toldDifferences },
+            "nowrap",
+          ],
+          ["Where", ({ event }) => <Where event={event} />],
+          [
+            "Mag.",
+            ({ event }) => <Aligned value={event.magnitude} measure="magnitude" />,
+            "number",
+          ],
+          ["Depth, km", ({ event }) => <Aligned value={event.depth} measure="depth" />, "number"],
+          ["From → to", toldDifferences],
         ]}
       />
     </div>

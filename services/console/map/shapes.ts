@@ -57,10 +57,8 @@ export function shapeBetween(tool: DraggedTool, from: Place, to: Place): Shape {
       const [west, east] = isEastward
         ? [from.longitude, to.longitude]
         : [to.longitude, from.longitude];
-      const [south, north] = [
-        Math.min(from.latitude, to.latitude),
-        Math.max(from.latitude, to.latitude),
-      ];
+      const south = Math.min(from.latitude, to.latitude);
+      const north = Math.max(from.latitude, to.latitude);
       return { kind: "box", bounds: { south, north, west, east } };
     }
     case "circle":

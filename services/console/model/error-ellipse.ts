@@ -1,5 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { azimuthTo, distanceKm, type Place, placeFrom } from "./great-circle.ts";
 
 type Origin = NonNullable<Bulletin["origin"]>[number];
@@ -34,16 +34,14 @@ export type LocatedRow = Place & {
   readonly longitude_uncertainty?: number | null;
 };
 
-const KM_OF_DEGREE = (EARTH_RADIUS_KM * Math.PI) / 180;
-
 /** The same of a row: a circle, else an ellipse along the meridian and the parallel. */
 export function ellipseOfRow(row: LocatedRow): ErrorEllipse | null {
   const { horizontal_uncertainty: radius, latitude, latitude_uncertainty: north } = row;
   const east = row.longitude_uncertainty;
   if (radius) return { longKm: radius, shortKm: radius, azimuth: 0 };
   if (!north || !east) return null;
-  const northKm = north * KM_OF_DEGREE;
-  const eastKm = east * KM_OF_DEGREE * Math.cos((latitude * Math.PI) / 180);
+  const northKm = north * KM_PER_DEGREE;
+  const eastKm = east * KM_PER_DEGREE * Math.cos((latitude * Math.PI) / 180);
   return northKm > eastKm
     ? { longKm: northKm, shortKm: eastKm, azimuth: 0 }
     : { longKm: eastKm, shortKm: northKm, azimuth: 90 };

@@ -43,6 +43,7 @@ type Success<O> = O extends { readonly success: { readonly schema: infer S exten
 
 export type AnswerOf<K extends OperationName> = Success<Table[K]>;
 
+export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
 export type CatalogueVersion = AnswerOf<"GET /api/catalogues/:id/versions">["versions"][number];
 export type UserAccount = AnswerOf<"GET /api/users">["users"][number];

@@ -1,4 +1,5 @@
 import type { Bounds } from "./bounds.ts";
+import { numberOf } from "./work-state.ts";
 
 /** Bounds of what is asked of agencies, as fields hold them. */
 export const BOUNDS = [
@@ -39,9 +40,7 @@ export function withArea(bounds: TypedBounds, area: Bounds): TypedBounds {
 /** The area of the bounds; null unless all four are numbers. */
 export function areaOf(bounds: TypedBounds): Bounds | null {
   const { minLatitude, maxLatitude, minLongitude, maxLongitude } = bounds;
-  const [south, north, west, east] = [minLatitude, maxLatitude, minLongitude, maxLongitude].map(
-    (typed = "") => (typed.trim() === "" ? Number.NaN : Number(typed)),
-  ) as [number, number, number, number];
-  if (![south, north, west, east].every(Number.isFinite)) return null;
-  return { south, north, west, east };
+  const [south, north] = [numberOf(minLatitude), numberOf(maxLatitude)];
+  const [west, east] = [numberOf(minLongitude), numberOf(maxLongitude)];
+  return [south, north, west, east].every(Number.isFinite) ? { south, north, west, east } : null;
 }

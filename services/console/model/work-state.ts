@@ -32,6 +32,8 @@ const LINE_PARAMETERS = {
 } as const;
 const LINE_PARTS = Object.keys(LINE_PARAMETERS) as (keyof SectionLine)[];
 
+export const COLOUR_BY = ["depth", "age", "magnitude", "quality"] as const;
+
 export type WorkState = {
   readonly filters: FilterValues;
   /** A version's number or a time; null for the latest version. */
@@ -42,7 +44,7 @@ export type WorkState = {
   /** What the depth section goes along; null: longitude or latitude. */
   readonly line: SectionLine | null;
   readonly event: string | null;
-  readonly colour: "depth" | "age" | "magnitude" | "quality";
+  readonly colour: (typeof COLOUR_BY)[number];
   /** Null: whichever tells more. */
   readonly scale: "global" | "local" | null;
   readonly sort: SortColumn;
@@ -50,7 +52,6 @@ export type WorkState = {
   readonly tab: PanelTab;
 };
 
-const COLOURS = ["depth", "age", "magnitude", "quality"] as const;
 const SCALES = ["global", "local"] as const;
 
 /** Reads an address; what it does not name or names wrongly is as if nothing had been chosen. */
@@ -68,7 +69,7 @@ export function workStateOf(search: string): WorkState {
     map: placeOf(query.get("map")),
     line: query.get("along") === "profile" ? lineOf(query) : null,
     event: query.get("event") || null,
-    colour: oneOf(COLOURS, query.get("colour")) ?? "depth",
+    colour: oneOf(COLOUR_BY, query.get("colour")) ?? "depth",
     scale: oneOf(SCALES, query.get("scale")) ?? null,
     sort: oneOf(SORT_COLUMNS, query.get("sort")) ?? "time",
     order: query.get("order") === "asc" ? "asc" : "desc",
@@ -118,13 +119,12 @@ export function filterCount({ filters }: WorkState): number {
 function placeOf(text: string | null): WorkState["map"] {
   const parts = text?.split("/") ?? [];
   const [zoom = Number.NaN, latitude = Number.NaN, longitude = Number.NaN] = parts.map(numberOf);
-  const isPlace =
-    parts.length === 3 &&
-    zoom >= 0 &&
-    zoom <= 20 &&
-    Math.abs(latitude) <= 90 &&
-    Math.abs(longitude) <= 180;
+  const isPlace = parts.length === 3 && zoom >= 0 && zoom <= 20 && isOnGlobe(latitude, longitude);
   return isPlace ? { zoom, latitude, longitude } : null;
+}
+
+function isOnGlobe(latitude: number, longitude: number): boolean {
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
 /** Null where a part of it is missing or is no number. */
@@ -132,16 +132,13 @@ function lineOf(query: URLSearchParams): SectionLine | null {
   const [latitude = 0, longitude = 0, azimuth = 0, halfWidthKm = 0, lengthKm = 0] = LINE_PARTS.map(
     (part) => numberOf(query.get(LINE_PARAMETERS[part]) ?? ""),
   );
-  const isLine =
-    Math.abs(latitude) <= 90 &&
-    Math.abs(longitude) <= 180 &&
-    Math.abs(azimuth) <= 360 &&
-    halfWidthKm > 0 &&
-    lengthKm > 0;
+  const isLong = halfWidthKm > 0 && lengthKm > 0;
+  const isLine = isOnGlobe(latitude, longitude) && Math.abs(azimuth) <= 360 && isLong;
   return isLine ? { latitude, longitude, azimuth, halfWidthKm, lengthKm } : null;
 }
 
-function numberOf(text: string): number {
+/** What was typed as a number; NaN where that is nothing, or none. */
+export function numberOf(text = ""): number {
   return text.trim() === "" ? Number.NaN : Number(text);
 }
 

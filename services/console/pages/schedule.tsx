@@ -27,12 +27,10 @@ import { useDraft } from "../ui/form/use-draft.ts";
 import { FailedPage } from "../ui/page.tsx";
 import { sentence } from "../ui/text/format.ts";
 
-type Found = { readonly name: string; readonly schedule: Schedule | null };
-
 /** The settings of a schedule, or of a new one. */
 export function Page({ params: { id = "", scheduleId } }: PageProps) {
   const agencies = useAgencies();
-  const loaded = useCall<Found>(`${id} ${scheduleId}`, async (signal) => {
+  const loaded = useCall(`${id} ${scheduleId}`, async (signal) => {
     const [{ name }, schedule] = await Promise.all([
       call("GET /api/catalogues/:id", { params: { id } }, { signal }),
       scheduleId === undefined
@@ -74,7 +72,6 @@ type EditScheduleProps = {
   readonly schedule: Schedule | null;
 };
 
-const NO_TABLE = { join: null, columns: null };
 const NO_BOUNDS: TypedBounds = {};
 const NO_COLUMNS: readonly ColumnRow[] = [];
 
@@ -123,14 +120,14 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
   const form = useDraft(`schedule ${catalogue} ${schedule?.id ?? query}`, initial);
   const { bounds, region, columns, push } = form.value;
   const asked = form.value.agency || (agencies.find(isAsked)?.id ?? "");
-  const isTableOf = (id: string) => agencies.find((one) => one.id === id)?.dialect === "table";
   const { field, set, submit, error, isBusy, problemOf } = useForm(
     {
       fields: FIELDS,
       of: () => asked,
       run: async (options) => {
         const settings = { ...settingsOf(form.value), agency: asked };
-        const { join, columns } = isTableOf(asked) ? readingOf(form.value) : NO_TABLE;
+        const isTable = agencies.find(({ id }) => id === asked)?.dialect === "table";
+        const { join, columns } = isTable ? readingOf(form.value) : { join: null, columns: null };
         if (schedule === null) {
           const read = { ...(join && { join }), ...(columns && { columns }) };
           const body = { catalogueId: catalogue, ...settings, ...read };

@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import {
@@ -15,9 +14,7 @@ import {
   type Schedule,
   WITHDRAWN,
 } from "../features/schedules/schedule.ts";
-import type { Operation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
-import { Outcome } from "../jobs/outcome.tsx";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { agencyName, useAgencies } from "../ui/agencies.tsx";
@@ -99,11 +96,8 @@ function Schedules({ catalogue, schedules, runs, reload }: SchedulesProps) {
   return (
     <>
       {operation !== null && (
-        <OperationView
-          key={operation}
-          id={operation}
-          outcome={(shown) => <EndOfRun operation={shown} reload={reload} />}
-        />
+        // The schedules are asked for anew once it has ended.
+        <OperationView key={operation} id={operation} onEnded={reload} />
       )}
       {schedules.map((schedule) => (
         <SchedulePart
@@ -118,15 +112,6 @@ function Schedules({ catalogue, schedules, runs, reload }: SchedulesProps) {
       ))}
     </>
   );
-}
-
-/** What came of a run; the schedules are asked for anew once it has ended. */
-function EndOfRun(props: { readonly operation: Operation; readonly reload: () => void }) {
-  const { operation, reload } = props;
-  useEffect(() => {
-    if (operation.status !== "running") reload();
-  }, [operation.status]);
-  return <Outcome operation={operation} />;
 }
 
 type SchedulePartProps = {
@@ -144,17 +129,19 @@ type SchedulePartProps = {
 /** A schedule: what it asks for, how it fares and what its runs brought. */
 function SchedulePart(props: SchedulePartProps) {
   const { schedule, agency, runs, mayChange } = props;
+  const { running, paused, failures } = schedule;
+  const state = running ? "running" : paused ? "paused" : failures > 0 ? "failing" : "on time";
   const title = `${agency}, ${everyText(schedule.everyMinutes)}`;
   return (
     <section class="stack" aria-label={title}>
       <div class="panel">
         <div class="page-head">
           <h2>{title}</h2>
-          <StateBadge schedule={schedule} />
+          <span class={STATE_BADGES[state]}>{state}</span>
           {mayChange && <ScheduleSteps {...props} title={title} />}
         </div>
         {schedule.error !== null && (
-          <div class={schedule.paused ? "notice warning" : "notice error"}>
+          <div class={paused ? "notice warning" : "notice error"}>
             <span>{errorText(schedule)}</span>
           </div>
         )}
@@ -177,17 +164,12 @@ function SchedulePart(props: SchedulePartProps) {
   );
 }
 
-function StateBadge({
-  schedule: { running, paused, failures },
-}: Pick<SchedulePartProps, "schedule">) {
-  if (running) return <span class="badge warning">running</span>;
-  if (paused) return <span class="badge">paused</span>;
-  return failures > 0 ? (
-    <span class="badge bad">failing</span>
-  ) : (
-    <span class="badge good">on time</span>
-  );
-}
+const STATE_BADGES = {
+  running: "badge warning",
+  paused: "badge",
+  failing: "badge bad",
+  "on time": "badge good",
+};
 
 function errorText({ error, failures }: Schedule): string {
   const text = sentence(error ?? "").replace(/\.?$/, ".");
@@ -230,29 +212,19 @@ function Quiet({ newest, oldest, count: number }: RunGroup) {
   );
 }
 
-type ScheduleFactsProps = Pick<SchedulePartProps, "schedule">;
-
-function Times({
-  schedule: { paused, running, next_run, last_run, last_whole },
-}: ScheduleFactsProps) {
-  const next =
-    next_run === null || Date.parse(next_run) <= Date.now() ? (
-      "is due, begins soon"
-    ) : (
-      <Whence at={next_run} />
-    );
+/** When it ran and runs. */
+function Times({ schedule }: Pick<SchedulePartProps, "schedule">) {
+  const { paused, running, next_run, last_run, last_whole } = schedule;
+  const isDue = next_run === null || Date.parse(next_run) <= Date.now();
+  const next = isDue ? "is due, begins soon" : whenOf(next_run);
   return (
     <Facts
       facts={[
         ["Next run", paused ? "by hand alone" : running ? "runs now" : next],
-        ["Last run", last_run === null ? "none yet" : <Whence key="last" at={last_run} />],
+        ["Last run", last_run === null ? "none yet" : whenOf(last_run)],
         [
           "Last read whole",
-          last_whole === null ? (
-            "not yet with these settings"
-          ) : (
-            <Whence key="whole" at={last_whole} />
-          ),
+          last_whole === null ? "not yet with these settings" : whenOf(last_whole),
         ],
       ]}
     />
@@ -260,7 +232,7 @@ function Times({
 }
 
 /** A time to the minute and how far from now. */
-function Whence({ at }: { readonly at: string }) {
+function whenOf(at: string) {
   return (
     <>
       <UtcTime at={at} length={16} /> UTC <span class="muted nowrap">({ago(at)})</span>
@@ -268,7 +240,7 @@ function Whence({ at }: { readonly at: string }) {
   );
 }
 
-function Asked({ schedule }: ScheduleFactsProps) {
+function Asked({ schedule }: Pick<SchedulePartProps, "schedule">) {
   const { lookbackHours, detail, updateExisting, withdrawn, push } = schedule;
   // For its name among the filters.
   useSavedRegion(schedule.region);
@@ -293,10 +265,8 @@ function Asked({ schedule }: ScheduleFactsProps) {
   );
 }
 
-type StepsProps = SchedulePartProps & { readonly title: string };
-
 /** What is done with a schedule by those who may change its catalogue. */
-function ScheduleSteps(props: StepsProps) {
+function ScheduleSteps(props: SchedulePartProps & { readonly title: string }) {
   const { schedule, agency, title, reload, onRun } = props;
   const { id, catalogueId, paused, running } = schedule;
   const { isBusy, write } = useWrite(schedule.updated_at);

@@ -13,13 +13,8 @@ export function Page() {
   return <Upload key={catalogueId} catalogueId={catalogueId} />;
 }
 
-type UploadProps = {
-  /** Empty for a new catalogue. */
-  readonly catalogueId: string;
-};
-
-/** Nothing is created before what is in the file has been seen. */
-function Upload({ catalogueId }: UploadProps) {
+/** Nothing is created before what is in the file has been seen. @param catalogueId empty for a new catalogue */
+function Upload({ catalogueId }: { readonly catalogueId: string }) {
   const initial = useMemo(() => newEntries("", catalogueId), []);
   // Apart, since the first is large and the second changes at every key.
   const draft = useDraft<Reading | null>(`upload’s file ${catalogueId}`, null);

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { CallError, call } from "../api/call.ts";
+import { call } from "../api/call.ts";
 import { callForAll } from "../api/call-for-all.ts";
 import { readDiff } from "../api/diff.ts";
 import { changesOfAccount, has } from "../api/session.ts";
@@ -12,13 +12,14 @@ import { Answered, useCall } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { Cite } from "../ui/cite.tsx";
 import { ask } from "../ui/form/ask.ts";
+import { unlessChanged } from "../ui/form/attempts.ts";
 import { custom } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { VersionField } from "../ui/form/version-field.tsx";
 import { Empty, useTitle } from "../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../ui/person.tsx";
 import { type ColumnOf, Table } from "../ui/table.tsx";
-import { count } from "../ui/text/format.ts";
+import { count, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
 import { useMayChange } from "../ui/use-may-change.ts";
 
@@ -85,33 +86,29 @@ function Versions({ catalogue, versions, tag, reload }: VersionsProps) {
     else query.set("newest", String(version));
     navigate(query.size === 0 ? path : `${path}?${query}`);
   };
-  const diff = one != null && other != null && (
-    <DiffPart key={`${one} ${other}`} catalogue={catalogue} from={one} to={other} />
-  );
   if (versions.length === 0) return <Empty title="There is no version yet." />;
   const index = newest == null ? 0 : versions.findIndex(({ version }) => version <= newest);
   const start = index === -1 ? versions.length - 1 : index;
-  const choice = (head: string, chosen: Signal<number>): ColumnOf<CatalogueVersion> => ({
-    head,
-    cell: ({ version }) => (
-      <input
-        type="radio"
-        name={head.toLowerCase()}
-        aria-label={`${head} version ${count(version)}`}
-        checked={chosen.value === version}
-        onChange={() => (chosen.value = version)}
-      />
-    ),
-  });
+  const radio = (end: "From" | "To", chosen: Signal<number>, version: number) => (
+    <input
+      type="radio"
+      name={end.toLowerCase()}
+      aria-label={`${end} version ${count(version)}`}
+      checked={chosen.value === version}
+      onChange={() => (chosen.value = version)}
+    />
+  );
   const changes = (kind: "added" | "updated" | "removed"): ColumnOf<CatalogueVersion> => ({
-    head: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+    head: sentence(kind),
     class: "number",
     attributes: (row) => (row[kind] === 0 ? { class: "number nothing" } : {}),
     cell: (row) => count(row[kind]),
   });
   return (
     <>
-      {diff}
+      {one != null && other != null && (
+        <DiffPart key={`${one} ${other}`} catalogue={catalogue} from={one} to={other} />
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -129,28 +126,27 @@ function Versions({ catalogue, versions, tag, reload }: VersionsProps) {
           rows={versions.slice(start, start + PAGE)}
           keyOf={({ version }) => version}
           columns={[
-            choice("From", from),
-            choice("To", to),
-            {
-              head: "Version",
-              class: "number",
-              cell: ({ version }) => (
+            ["From", ({ version }) => radio("From", from, version)],
+            ["To", ({ version }) => radio("To", to, version)],
+            [
+              "Version",
+              ({ version }) => (
                 <Link
                   href={`/catalogues/${id}${version === catalogue.version ? "" : `?asOf=${version}`}`}
                 >
                   {count(version)}
                 </Link>
               ),
-            },
-            { head: "Made", cell: ({ created_at: at }) => <Moment at={at} /> },
-            { head: "What", cell: (version) => <MadeBy catalogue={id} version={version} /> },
+              "number",
+            ],
+            ["Made", ({ created_at: at }) => <Moment at={at} />],
+            ["What", (version) => <MadeBy catalogue={id} version={version} />],
             changes("added"),
             changes("updated"),
             changes("removed"),
-            {
-              head: "What can be done",
-              isHidden: true,
-              cell: ({ version }) => (
+            [
+              "What can be done",
+              ({ version }) => (
                 <div class="row">
                   <button type="button" class="plain link" onClick={() => (cited.value = version)}>
                     Cite<span class="visually-hidden"> version {count(version)}</span>
@@ -166,7 +162,9 @@ function Versions({ catalogue, versions, tag, reload }: VersionsProps) {
                   )}
                 </div>
               ),
-            },
+              "",
+              "hidden",
+            ],
           ]}
         />
       </form>
@@ -225,14 +223,13 @@ function VersionPages({ versions, start, onNewest }: VersionPagesProps) {
   );
 }
 
-type MadeByProps = { readonly catalogue: string; readonly version: CatalogueVersion };
-
 /** What made a version, and who, where the service tells it. */
-function MadeBy({ catalogue, version: { cause, actor } }: MadeByProps) {
+function MadeBy(props: { readonly catalogue: string; readonly version: CatalogueVersion }) {
+  const { cause, actor } = props.version;
   return (
     <>
       {cause === "import" && has("viewer") ? (
-        <Link href={`/catalogues/${catalogue}/imports`}>{cause}</Link>
+        <Link href={`/catalogues/${props.catalogue}/imports`}>{cause}</Link>
       ) : (
         cause
       )}
@@ -265,19 +262,16 @@ function askToRestore(id: string, version: number, latest: Signal<Latest>, reloa
     action: "Restore",
     isReady: ({ isTold }) => isTold,
     of: () => latest.value.tag,
-    run: async (options) => {
-      try {
-        return await call(
+    run: (options) =>
+      unlessChanged(
+        call(
           "POST /api/catalogues/:id/versions/:version/restore",
           { params: { id, version } },
           { ...options, ifMatch: latest.value.tag },
-        );
-      } catch (error) {
+        ),
         // Somebody else has made a version meanwhile: what restoring changes is another thing.
-        if (error instanceof CallError && error.status === 412) reload();
-        throw error;
-      }
-    },
+        reload,
+      ),
     done: ({ version: made }) =>
       made === latest.value.version
         ? "The latest version is so already"

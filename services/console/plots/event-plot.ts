@@ -63,10 +63,7 @@ export type Profile = {
 const RADIAN = Math.PI / 180;
 
 /** Kilometres from the profile's point along it, and from it to the right, on a sphere. */
-export function placeOnProfile(
-  profile: Profile,
-  at: Place,
-): { readonly along: number; readonly across: number } {
+export function placeOnProfile(profile: Profile, at: Place) {
   const { north, east, up } = directionTo(profile, at);
   const azimuth = profile.azimuth * RADIAN;
   const [sine, cosine] = [Math.sin(azimuth), Math.cos(azimuth)];
@@ -134,13 +131,10 @@ function axisAlong(
   places: Float64Array,
 ): Axis {
   if (typeof along === "object") {
-    const { lengthKm } = along;
-    return lengthKm === undefined
-      ? {
-          ...linearOver(Array.from(index, (i) => places[i] ?? 0)),
-          label: "Distance along the profile, km",
-        }
-      : { kind: "linear", from: 0, to: lengthKm, label: "Along the line, km" };
+    const { lengthKm: to } = along;
+    if (to !== undefined) return { kind: "linear", from: 0, to, label: "Along the line, km" };
+    const distances = Array.from(index, (i) => places[i] ?? 0);
+    return { ...linearOver(distances), label: "Distance along the profile, km" };
   }
   const bounds = boundsOf(latitude, longitude, null) ?? { south: -1, north: 1, west: -1, east: 1 };
   return along === "longitude"
@@ -186,10 +180,8 @@ export type EventPlot = {
  */
 export function drawEvents(canvas: HTMLCanvasElement, plot: EventPlot) {
   const { columns, indexes, classes, inset, theme, ratio, scale = 1, most = Infinity } = plot;
-  const [width, height] = [
-    inset.left + plot.wide + inset.right,
-    inset.top + plot.height + inset.bottom,
-  ];
+  const width = inset.left + plot.wide + inset.right;
+  const height = inset.top + plot.height + inset.bottom;
   const picture = pictureOf(width, height, ratio);
   canvas.width = picture.image.width - 2 * picture.margin;
   canvas.height = picture.image.height - 2 * picture.margin;

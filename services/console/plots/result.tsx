@@ -21,7 +21,7 @@ type ResultProps = {
   readonly nothing: string | null;
   readonly warnings: readonly string[];
   /** Of what, by which method, with which parameters. */
-  readonly how: readonly Fact[];
+  readonly how: Parameters<typeof Facts>[0]["facts"];
 };
 
 /** Numbers, what to beware of, and how they were made. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MINUS } from "#contracts/plots/numbers.ts";
-import { classesOf, wantsLocalScale } from "#services/console/drawing/classes.ts";
+import { classesOf, usualScale } from "#services/console/drawing/classes.ts";
 import { AGES, GREY, GROUND, KIND_COLOURS, SIX } from "#services/console/drawing/colours.ts";
 import {
   type Colour,
@@ -37,12 +37,12 @@ describe("classes of events", () => {
 
   test("made for their depths hold about as many events each", () => {
     const depth = Array.from({ length: 600 }, (_, i) => 1 + i / 50);
-    expect(wantsLocalScale(columnsOf({ depth }).depth)).toBe(true);
+    expect(usualScale(columnsOf({ depth }))).toBe("local");
     const { classOf, isLocal } = classesOf(columnsOf({ depth }), "depth", "local", 0);
     expect(isLocal).toBe(true);
     const counts = Array.from({ length: 6 }, (_, kind) => classOf.filter((k) => k === kind).length);
     expect(Math.min(...counts)).toBeGreaterThan(60);
-    expect(wantsLocalScale(columnsOf({ depth: [1, 20, 50, 100] }).depth)).toBe(false);
+    expect(usualScale(columnsOf({ depth: [1, 20, 50, 100] }))).toBe("global");
   });
 
   test("above sea level have a true minus", () => {

@@ -21,7 +21,7 @@ import { AnalysisResult, notesOf } from "./analysis-result.tsx";
 import { csvOfList } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { factsOf } from "./facts.ts";
-import { type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
+import { ParameterInputs, type SetParameters, valuesIn } from "./parameters.tsx";
 
 type AnalysisPartProps = {
   readonly catalogue: Catalogue;
@@ -49,17 +49,10 @@ export function AnalysisPart(props: AnalysisPartProps) {
   return (
     <div class="analysis">
       <div class="stack">
-        <div class="parameters">
-          {usedOf(parameters, values).map((parameter) => (
-            <ParameterInput
-              key={parameter.name}
-              parameter={parameter}
-              value={values[parameter.name] ?? ""}
-              problem={problemOf(error, parameter.name)}
-              onValue={(value, how) => set({ [parameter.name]: value }, how)}
-            />
-          ))}
-        </div>
+        <ParameterInputs
+          {...{ parameters, values, set }}
+          problemOf={(name) => problemOf(error, name)}
+        />
         <ErrorNotice error={error} retry={reload} />
         {error === null && <AnalysisFigure {...drawn} query={request.query} json={address} />}
         <Elsewhere catalogue={catalogue} filters={filters} answer={{ address }} />
@@ -92,11 +85,8 @@ function AnalysisFigure(props: AnalysisFigureProps) {
     [answer],
   );
   const csv = answer === null ? null : csvOfList(answer, list);
-  const saved = {
-    label: answer === null ? title : labelOf(title, answer),
-    csv: csv === null ? null : () => csv,
-    json,
-  };
+  const label = answer === null ? title : labelOf(title, answer);
+  const saved = { label, csv: csv === null ? null : () => csv, json };
   if (answer?.input.events === 0) return <NoEvents catalogue={catalogue} />;
   if (typeof picture === "string") {
     const plot = { catalogue: catalogue.id, plot: picture, query, isReady: !isStale };
@@ -133,76 +123,58 @@ function NoEvents({ catalogue: { id, event_count } }: Pick<AnalysisPartProps, "c
   );
 }
 
-/** Parameters of the address, else their first options, of those that mean anything together. */
-function valuesIn(query: URLSearchParams, parameters: readonly Parameter[]): AnalysisQuery {
-  const all = Object.fromEntries(
-    parameters.flatMap(({ name, options }) => {
-      const value = query.get(name) || options?.[0]?.value;
-      return value ? [[name, value]] : [];
-    }),
-  );
-  const used = new Set(usedOf(parameters, all).map(({ name }) => name));
-  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
-}
-
-function usedOf(parameters: readonly Parameter[], values: AnalysisQuery): readonly Parameter[] {
-  return parameters.filter(({ isUsed }) => isUsed?.(values) ?? true);
-}
-
 function labelOf(title: string, { method, estimate, reason }: Analysis): string {
   if (estimate === null) return `${title}: ${reason ?? "no estimate"}`;
   const facts = factsOf(method, estimate).map(({ name, text }) => `${name} ${text}`);
   return `${title}: ${facts.join(", ")}`;
 }
 
-type ServicePlotProps = {
+type ServicePlotProps = Pick<Parameters<typeof Figure>[0], "label" | "csv" | "json"> & {
   readonly catalogue: string;
   readonly plot: PlotName;
   readonly query: AnalysisQuery;
   /** Whether the numbers have come: the service has them kept then, and draws at once. */
   readonly isReady: boolean;
-  readonly label: string;
-  readonly csv: (() => string) | null;
-  readonly json: string;
 };
 
 type Picture = { readonly blob: Blob; readonly address: string; readonly width: number };
 
 /** A plot as the service draws it: in pixels, since an SVG would take other letters than its own. */
 function ServicePlot(props: ServicePlotProps) {
-  const { catalogue, plot, query, isReady, label, csv, json } = props;
+  const { catalogue, plot, query, isReady, label, ...saved } = props;
   const frame = useRef<HTMLDivElement>(null);
   const width = usePlotWidth(frame);
   const isAsked = isReady && width > 0;
   const request = { catalogue, query: { ...query, theme: theme.value, width: String(width) } };
   const inPixels = { catalogue, query: { ...request.query, scale: "2" } };
-  const { answer, last, error, reload } = useCall<Picture | null>(
-    isAsked ? JSON.stringify([plot, request]) : "",
-    async (signal) => {
-      if (!isAsked) return null;
-      const blob = await (await readPlot(plot, "png", inPixels, signal)).blob();
-      return { blob, address: await addressOfBlob(blob), width };
-    },
-  );
+  const {
+    answer: picture,
+    last,
+    error,
+    reload,
+  } = useCall<Picture | null>(isAsked ? JSON.stringify([plot, request]) : "", async (signal) => {
+    if (!isAsked) return null;
+    const blob = await (await readPlot(plot, "png", inPixels, signal)).blob();
+    return { blob, address: await addressOfBlob(blob), width };
+  });
   const drawn = useRef<Picture | null>(null);
-  drawn.current = last ?? drawn.current;
-  const picture = answer;
+  const shown = last ?? drawn.current;
+  drawn.current = shown;
   const isRefused = error !== null && isReady;
   return (
     <div class="stack" aria-busy={!picture}>
       <div class="plot-frame" ref={frame}>
         {isRefused && <ErrorNotice error={error} retry={reload} />}
-        {!isRefused && drawn.current === null && <Waiting />}
-        {!isRefused && drawn.current !== null && (
-          <img class="plot" src={drawn.current.address} width={drawn.current.width} alt={label} />
+        {!isRefused && shown === null && <Waiting />}
+        {!isRefused && shown && (
+          <img class="plot" src={shown.address} width={shown.width} alt={label} />
         )}
       </div>
       <Downloads
         name={plot}
         svg={async () => (await readPlot(plot, "svg", request)).text()}
         {...(picture && { png: async () => picture.blob })}
-        csv={csv}
-        json={json}
+        {...saved}
         isBusy={!picture}
       />
     </div>

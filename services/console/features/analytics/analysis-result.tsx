@@ -4,17 +4,16 @@ import { Result } from "../../plots/result.tsx";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, day, events } from "../../ui/text/format.ts";
 import { factsOf } from "./facts.ts";
-import { type Parameter, parameterTexts } from "./parameters.tsx";
+import { type Parameter, parameterFacts } from "./parameters.tsx";
 
-type Answer = Pick<
-  Analysis,
-  "reason" | "input" | "method" | "parameters" | "reference" | "warnings"
-> & { readonly estimate: object | null };
-
-type AnalysisResultProps = { readonly answer: Answer; readonly parameters?: readonly Parameter[] };
+type AnalysisResultProps = {
+  readonly answer: Pick<Analysis, "reason" | "input" | "method" | "reference" | "warnings"> &
+    Pick<Noted, "parameters"> & { readonly estimate: object | null };
+  readonly parameters: readonly Parameter[];
+};
 
 /** What an analysis found: numbers, method, reference and warnings; else why it found nothing. */
-export function AnalysisResult({ answer, parameters = [] }: AnalysisResultProps) {
+export function AnalysisResult({ answer, parameters }: AnalysisResultProps) {
   const { estimate, reason, input, method, reference, warnings } = answer;
   return (
     <Result
@@ -22,13 +21,10 @@ export function AnalysisResult({ answer, parameters = [] }: AnalysisResultProps)
       nothing={estimate === null ? (reason ?? "There is no estimate.") : null}
       warnings={warnings.map(({ message }) => message)}
       how={[
-        { name: "Of", text: inputText(input) },
-        { name: "Analysis", text: methodName(method) },
-        ...parameterTexts(answer.parameters, parameters).map(({ label, text }) => ({
-          name: label,
-          text,
-        })),
-        ...(reference ? [{ name: "Reference", text: reference }] : []),
+        ["Of", inputText(input)],
+        ["Analysis", methodName(method)],
+        ...parameterFacts(answer.parameters, parameters),
+        !!reference && ["Reference", reference],
       ]}
     />
   );
@@ -71,15 +67,14 @@ export function notesOf(
   answer: Noted,
   parameters: readonly Parameter[],
 ): readonly string[] {
-  const texts = parameterTexts(answer.parameters, parameters).map(
-    ({ label, text }) => `${label} ${text}`,
-  );
+  const { version, input, filters, method, reference } = answer;
+  const facts = parameterFacts(answer.parameters, parameters);
+  const texts = facts.map(({ name, text }) => `${name} ${text}`);
   return [
     [
-      `${catalogue.name}, version ${count(answer.version)}`,
-      events(answer.input.events),
-      ...filterWords(answer.filters),
+      `${catalogue.name}, version ${count(version)}`,
+      ...[events(input.events), ...filterWords(filters)],
     ].join(" · "),
-    [methodName(answer.method), ...texts, answer.reference].filter(Boolean).join(" · "),
+    [methodName(method), ...texts, reference].filter(Boolean).join(" · "),
   ];
 }

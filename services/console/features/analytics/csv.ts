@@ -1,11 +1,8 @@
 import type { EventColumns } from "../../model/event-columns.ts";
-import { csvOf } from "../../ui/text/files.ts";
+import { csvOfMembers } from "../../ui/text/files.ts";
 
 type Row = Readonly<Record<string, unknown>>;
-type Lists = {
-  readonly bins?: readonly Row[] | undefined;
-  readonly series?: readonly Row[] | undefined;
-};
+type Lists = { readonly [L in "bins" | "series"]?: readonly Row[] | undefined };
 
 /** A list of an answer as CSV, without the lists in its rows; null where it is empty. */
 export function csvOfList(answer: Lists, list: keyof Lists): string | null {
@@ -14,10 +11,7 @@ export function csvOfList(answer: Lists, list: keyof Lists): string | null {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
     (name) => !rows.some((row) => Array.isArray(row[name])),
   );
-  return csvOf(
-    names,
-    rows.map((row) => names.map((name) => row[name])),
-  );
+  return csvOfMembers(rows, names);
 }
 
 export const EVENT_ROW = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;

@@ -4,6 +4,7 @@ import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts"
 import { type Chart, type Point, panelOf } from "#contracts/plots/chart.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
 import { addressOf, call } from "../../api/call.ts";
+import { callForAll } from "../../api/call-for-all.ts";
 import { readColumns } from "../../api/columns.ts";
 import type { Classes } from "../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";
@@ -17,14 +18,20 @@ import { stretchOf, timeBins } from "../../plots/histogram.ts";
 import { Answered, ErrorNotice, useCall } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { Select } from "../../ui/form/fields.tsx";
-import { choice, Form, input } from "../../ui/form/form.tsx";
+import { choice, Form, input, optionsOf } from "../../ui/form/form.tsx";
 import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { csvOf } from "../../ui/text/files.ts";
 import { AnalysisResult, notesOf } from "./analysis-result.tsx";
 import { EVENT_ROW, eventRow } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { PARAMETERS, type Parameter, ParameterInput, type SetParameters } from "./parameters.tsx";
+import {
+  PARAMETERS,
+  type Parameter,
+  ParameterInputs,
+  type SetParameters,
+  valuesIn,
+} from "./parameters.tsx";
 
 const DECLUSTER = "POST /api/catalogues/:id/analytics/decluster";
 
@@ -38,7 +45,9 @@ type DeclusterProps = {
 
 /** Tells main events from foreshocks and aftershocks, and makes catalogues of them. */
 export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
-  const { method, typed } = methodIn(query);
+  const [first] = DECLUSTER_METHODS;
+  const method = DECLUSTER_METHODS.find(({ value }) => value === query.get("method")) ?? first;
+  const typed = valuesIn(query, method.parameters);
   const operation = query.get("operation");
   const attempt = useAttempts();
   const body = declusterBody(method, typed);
@@ -54,23 +63,19 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
   return (
     <div class="stack">
       <form class="stack" onSubmit={submit}>
-        <div class="parameters">
+        <ParameterInputs
+          parameters={method.parameters}
+          values={typed}
+          problemOf={problemOf}
+          set={(values, how) => set({ ...values, operation: "" }, how)}
+        >
           <Select
             label="Method"
             value={method.value}
             options={DECLUSTER_METHODS}
             onValue={(value) => set({ method: value, operation: "" }, "push")}
           />
-          {method.parameters.map((parameter) => (
-            <ParameterInput
-              key={parameter.name}
-              parameter={parameter}
-              value={typed[parameter.name] ?? ""}
-              problem={problemOf(parameter.name)}
-              onValue={(value, how) => set({ [parameter.name]: value, operation: "" }, how)}
-            />
-          ))}
-        </div>
+        </ParameterInputs>
         <SubmitRow text="Decluster" isDisabled={isBusy.value} />
       </form>
       <ErrorNotice error={error.value} />
@@ -98,7 +103,7 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
   );
 }
 
-export type DeclusterBody = InputOf<"POST /api/catalogues/:id/analytics/decluster">["body"];
+type DeclusterBody = InputOf<typeof DECLUSTER>["body"];
 
 type Method = {
   readonly value: DeclusterBody["method"];
@@ -106,13 +111,8 @@ type Method = {
   readonly parameters: readonly Parameter[];
 };
 
-const YES_NO = [
-  { value: "", text: "No" },
-  { value: "true", text: "Yes" },
-] as const;
-
 /** The methods with their parameters; placeholders are the API's defaults. */
-const DECLUSTER_METHODS: readonly Method[] = [
+const DECLUSTER_METHODS: readonly [Method, ...Method[]] = [
   {
     value: "gardner-knopoff",
     text: "Gardner–Knopoff windows",
@@ -120,12 +120,12 @@ const DECLUSTER_METHODS: readonly Method[] = [
       {
         name: "window",
         label: "Window",
-        options: [
-          { value: "", text: "Gardner & Knopoff, fitted" },
-          { value: "gk-table", text: "Gardner & Knopoff, table" },
-          { value: "uhrhammer", text: "Uhrhammer" },
-          { value: "gruenthal", text: "Grünthal" },
-        ],
+        options: optionsOf({
+          "": "Gardner & Knopoff, fitted",
+          "gk-table": "Gardner & Knopoff, table",
+          uhrhammer: "Uhrhammer",
+          gruenthal: "Grünthal",
+        }),
       },
       {
         name: "foreshockFraction",
@@ -133,7 +133,11 @@ const DECLUSTER_METHODS: readonly Method[] = [
         unit: "of the window, 0 to 1",
         placeholder: "1",
       },
-      { name: "linked", label: "Aftershocks have aftershocks of their own", options: YES_NO },
+      {
+        name: "linked",
+        label: "Aftershocks have aftershocks of their own",
+        options: optionsOf({ "": "No", true: "Yes" }),
+      },
     ],
   },
   {
@@ -156,23 +160,6 @@ const DECLUSTER_METHODS: readonly Method[] = [
   },
 ];
 
-/** The method that an address names, with what it gives of its parameters. */
-function methodIn(query: URLSearchParams): {
-  readonly method: Method;
-  readonly typed: Readonly<Record<string, string>>;
-} {
-  const [first] = DECLUSTER_METHODS;
-  const method = DECLUSTER_METHODS.find(({ value }) => value === query.get("method")) ?? first;
-  if (!method) throw new Error("There is no method");
-  const typed = Object.fromEntries(
-    method.parameters.flatMap(({ name }) => {
-      const value = query.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
-  return { method, typed };
-}
-
 /** What is sent: numbers as numbers; what is none goes as it was typed, and the service says so. */
 function declusterBody(
   { value, parameters }: Method,
@@ -194,13 +181,14 @@ type OutcomeProps = Pick<DeclusterProps, "catalogue" | "filters"> & {
 };
 
 /** A declustering as it goes on, then what came of it. */
-function DeclusterOutcome({ catalogue, filters, operation: id, parameters }: OutcomeProps) {
-  const { operation } = useOperation(id);
-  if (operation?.status !== "succeeded") return <OperationView id={id} />;
+function DeclusterOutcome(props: OutcomeProps) {
+  const { catalogue, parameters } = props;
+  const { operation } = useOperation(props.operation);
+  if (operation?.status !== "succeeded") return <OperationView id={props.operation} />;
   const answer = operation.result as unknown as DeclusterAnswer;
   return (
     <div class="analysis">
-      <Roles {...{ catalogue, filters, answer, notes: notesOf(catalogue, answer, parameters) }} />
+      <Roles {...props} answer={answer} />
       <div class="stack">
         <AnalysisResult answer={answer} parameters={parameters} />
         <MakeCatalogue catalogue={catalogue} result={answer.result} />
@@ -209,22 +197,23 @@ function DeclusterOutcome({ catalogue, filters, operation: id, parameters }: Out
   );
 }
 
-type RolesProps = Pick<DeclusterProps, "catalogue" | "filters"> & {
-  readonly answer: DeclusterAnswer;
-  readonly notes: readonly string[];
-};
-
 /** The events by their roles: on a map, and as they add up over time. */
-function Roles({ catalogue, filters, answer: { result, version }, notes }: RolesProps) {
+function Roles(props: OutcomeProps & { readonly answer: DeclusterAnswer }) {
+  const { catalogue, filters, parameters, answer } = props;
+  const { result, version } = answer;
   const selected = useSignal<number | null>(null);
   const labelled = useCall(result, async (signal) => {
     const query = { ...filters, asOf: String(version) };
     const [columns, read] = await Promise.all([
       readColumns(catalogue.id, query, [], { signal }),
-      readLabels(catalogue.id, result, signal),
+      callForAll(
+        LABELS,
+        { params: { id: catalogue.id, result }, query: { limit: PAGE } },
+        { signal },
+      ),
     ]);
-    const byId = new Map(read.map((label) => [label.id, label]));
-    const labels = Array.from({ length: columns.count }, (_, i): Label | null => {
+    const byId = new Map(read.answer.events.map((label) => [label.id, label]));
+    const labels = Array.from({ length: columns.count }, (_, i) => {
       return byId.get(columns.idOf(i)) ?? null;
     });
     const csv = () =>
@@ -232,6 +221,7 @@ function Roles({ catalogue, filters, answer: { result, version }, notes }: Roles
         [...EVENT_ROW, "cluster", "role"],
         labels.map((label, i) => [...eventRow(columns, i), label?.cluster, label?.role]),
       );
+    const notes = notesOf(catalogue, answer, parameters);
     const chart = cumulativeChart(columns, labels, notes);
     return { columns, colours: roleClasses(labels), chart, csv };
   });
@@ -254,10 +244,9 @@ function Roles({ catalogue, filters, answer: { result, version }, notes }: Roles
   );
 }
 
-type MakeCatalogueProps = { readonly catalogue: Catalogue; readonly result: string };
-
 /** A catalogue of the events of one role. */
-function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
+function MakeCatalogue(props: { readonly catalogue: Catalogue; readonly result: string }) {
+  const { catalogue, result } = props;
   const [, navigate] = useLocation();
   return (
     <Form
@@ -281,38 +270,17 @@ function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
   );
 }
 
-const OPERATION = "GET /api/catalogues/:id/analytics/decluster/:result/events";
-type Label = AnswerOf<typeof OPERATION>["events"][number];
-type Role = Label["role"];
+const LABELS = "GET /api/catalogues/:id/analytics/decluster/:result/events";
+type Label = AnswerOf<typeof LABELS>["events"][number];
 
-const ROLES: readonly { readonly value: Role; readonly text: string }[] = [
-  { value: "main", text: "main events" },
-  { value: "fore", text: "foreshocks" },
-  { value: "after", text: "aftershocks" },
-];
+const ROLES = optionsOf<Label["role"]>({
+  main: "main events",
+  fore: "foreshocks",
+  after: "aftershocks",
+});
 
 /** As many as one answer holds. */
 const PAGE = 10_000;
-
-/** The cluster and the role of every event of a result. @throws CallError */
-async function readLabels(
-  catalogue: string,
-  result: string,
-  signal: AbortSignal,
-): Promise<readonly Label[]> {
-  const labels: Label[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: AnswerOf<typeof OPERATION> = await call(
-      OPERATION,
-      { params: { id: catalogue, result }, query: { limit: PAGE, cursor: cursor ?? undefined } },
-      { signal },
-    );
-    labels.push(...page.events);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return labels;
-}
 
 /** Classes of the events by their role; the last is of those that were not declustered. */
 function roleClasses(labels: readonly (Label | null)[]): Classes {

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { Look } from "#contracts/plots/chart.ts";
 import { frameWidth } from "#contracts/plots/layout.ts";
 import { significant } from "#contracts/plots/numbers.ts";
-import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
+import { type AnalysisQuery, type AnswerTo, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { classesOf } from "../../drawing/classes.ts";
 import { boundsOf, widthOf } from "../../model/bounds.ts";
@@ -21,13 +21,14 @@ import {
 import { Result } from "../../plots/result.tsx";
 import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { Choices } from "../../ui/form/fields.tsx";
+import { optionsOf } from "../../ui/form/form.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { csvOf } from "../../ui/text/files.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { EVENT_ROW, eventRow } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { ParameterInput, type SetParameters } from "./parameters.tsx";
+import { ParameterInputs, type SetParameters } from "./parameters.tsx";
 
 type DepthSectionProps = {
   readonly catalogue: Catalogue;
@@ -40,13 +41,14 @@ type DepthSectionProps = {
 export function DepthSection({ catalogue, filters, query, set }: DepthSectionProps) {
   const request = { asOf: String(catalogue.version), ...filters };
   const key = JSON.stringify([catalogue.id, request]);
-  const { answer, error, reload } = useCall(key, (signal) =>
-    readColumns(catalogue.id, request, [], { signal }),
-  );
+  const {
+    answer: columns,
+    error,
+    reload,
+  } = useCall(key, (signal) => readColumns(catalogue.id, request, [], { signal }));
   const depths = useCall(`depths ${key}`, (signal) =>
     readAnalysis("depths", { catalogue: catalogue.id, query: request }, signal),
   );
-  const columns = answer;
   const centre = useMemo(
     () => (columns ? centreOf(columns) : { latitude: 0, longitude: 0 }),
     [columns],
@@ -124,43 +126,30 @@ function centreOf({ latitude, longitude }: EventColumns) {
   };
 }
 
-type AlongChoiceProps = { readonly along: Along; readonly set: SetParameters };
+const KINDS = optionsOf({ longitude: "longitude", latitude: "latitude", profile: "a profile" });
 
 /** Chooses along what depths are drawn, and where a profile lies. */
-function AlongChoice({ along, set }: AlongChoiceProps) {
-  const kind = typeof along === "object" ? "profile" : along;
+function AlongChoice({ along, set }: { readonly along: Along; readonly set: SetParameters }) {
+  const isProfile = typeof along === "object";
+  const typed = PROFILE_FIELDS.map(({ name, member }) => {
+    return [name, isProfile ? String(Number(along[member].toFixed(4))) : ""] as const;
+  });
   return (
     <>
       <Choices
         legend="Along"
-        value={kind}
-        options={[
-          { value: "longitude", text: "longitude" },
-          { value: "latitude", text: "latitude" },
-          { value: "profile", text: "a profile" },
-        ]}
+        value={isProfile ? "profile" : along}
+        options={KINDS}
         onValue={(value) => set({ along: value === "longitude" ? "" : value }, "push")}
       />
-      {kind === "profile" && (
-        <div class="parameters">
-          {PROFILE_FIELDS.map(({ name, label, unit, member }) => (
-            <ParameterInput
-              key={name}
-              parameter={{ name, label, unit }}
-              value={typeof along === "object" ? String(Number(along[member].toFixed(4))) : ""}
-              onValue={(value, how) => set({ [name]: value }, how)}
-            />
-          ))}
-        </div>
+      {isProfile && (
+        <ParameterInputs parameters={PROFILE_FIELDS} values={Object.fromEntries(typed)} set={set} />
       )}
     </>
   );
 }
 
-type FixedDepths = {
-  readonly count: number;
-  readonly values: readonly { readonly depth: number }[];
-};
+type FixedDepths = NonNullable<AnswerTo<"depths">["estimate"]>["fixed"];
 
 type SectionResultProps = {
   readonly section: Section;
@@ -184,9 +173,9 @@ function SectionResult({ section, isProfile, method, fixed }: SectionResultProps
       nothing={index.length === 0 ? "No event has a depth here." : null}
       warnings={[...fixedWarning(fixed), ...(isLarge ? [LARGE] : [])]}
       how={[
-        { name: "Method", text: method },
-        { name: "Discs", text: "grow with the magnitude; those without one are hollow" },
-        ...(isProfile ? [] : [{ name: "Scales", text: "depths and degrees have their own" }]),
+        ["Method", method],
+        ["Discs", "grow with the magnitude; those without one are hollow"],
+        !isProfile && ["Scales", "depths and degrees have their own"],
       ]}
     />
   );
@@ -205,13 +194,7 @@ function fixedWarning(fixed: FixedDepths | undefined): readonly string[] {
 
 /** The parameters of a profile in the page's address; none of them has a name of the API's filters. */
 const PROFILE_FIELDS = [
-  {
-    name: "throughLatitude",
-    member: "latitude",
-    label: "Through latitude",
-    unit: "°",
-    most: 90,
-  },
+  { name: "throughLatitude", member: "latitude", label: "Through latitude", unit: "°", most: 90 },
   { name: "throughLongitude", member: "longitude", label: "and longitude", unit: "°", most: 180 },
   { name: "azimuth", member: "azimuth", label: "Azimuth", unit: "° from north", most: 360 },
   { name: "halfWidth", member: "halfWidthKm", label: "Half-width", unit: "km", most: 20_000 },

@@ -1,4 +1,4 @@
-import { type FilterName, filtersInWords } from "#contracts/query/filters.ts";
+import { FILTER_PARAMETERS, type FilterName, filtersInWords } from "#contracts/query/filters.ts";
 import type { FilterValues } from "../../model/work-state.ts";
 
 /** What the service answers what is shown: its address, and a body where it is a POST. */
@@ -47,21 +47,20 @@ const KNOWN: ReadonlySet<FilterName> = new Set([
   "region",
 ]);
 
-const TEXTS: ReadonlySet<FilterName> = new Set(["magnitudeType", "eventType", "polygon", "region"]);
-const TIMES: ReadonlySet<FilterName> = new Set(["startTime", "endTime"]);
-
 /** Python that reads the events with ObsPy, from the version that is shown. */
 export function obspyLines({ origin, catalogue, version, isPublic, filters }: Shown): string {
   const values = Object.entries(filters) as [FilterName, string][];
   const known = values.flatMap(([name, value]) => {
     if (!KNOWN.has(name)) return [];
-    const text = TEXTS.has(name) ? JSON.stringify(value) : value.trim().replace(/^\+/, "");
-    return [`${name.toLowerCase()}=${TIMES.has(name) ? `UTCDateTime("${value}")` : text}`];
+    const { kind } = FILTER_PARAMETERS[name];
+    const isNumber = kind === "number" || kind === "integer";
+    const text = isNumber ? value.trim().replace(/^\+/, "") : JSON.stringify(value);
+    return [`${name.toLowerCase()}=${kind === "time" ? `UTCDateTime("${value}")` : text}`];
   });
   const others = Object.fromEntries(values.filter(([name]) => !KNOWN.has(name)));
   const left = filtersInWords(others).map((text) => `# not known to event services: ${text}`);
   const signIn = isPublic ? "" : ", user=TOKEN_ID, password=TOKEN";
-  const isTimed = values.some(([name]) => TIMES.has(name));
+  const isTimed = values.some(([name]) => FILTER_PARAMETERS[name].kind === "time");
   return [
     ...(isTimed ? ["from obspy import UTCDateTime"] : []),
     "from obspy.clients.fdsn import Client",

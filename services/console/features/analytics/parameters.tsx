@@ -1,64 +1,49 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
+import type { AnalysisQuery } from "../../api/analysis.ts";
 import { workStateOf } from "../../model/work-state.ts";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";
+import { optionsOf } from "../../ui/form/form.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
-
-type Option = { readonly value: string; readonly text: string };
 
 /** A parameter of an analysis, by the API's name. */
 export type Parameter = {
   readonly name: string;
   readonly label: string;
   /** Without options it is a field. The first is the API's default, empty, or else is always sent. */
-  readonly options?: readonly Option[];
+  readonly options?: readonly { readonly value: string; readonly text: string }[];
   readonly unit?: string;
   readonly placeholder?: string;
   /** Whether it means anything beside the others' values; absent, always. */
   readonly isUsed?: (values: Readonly<Record<string, string>>) => boolean;
 };
 
-const MC_METHODS: readonly Option[] = [
-  { value: "", text: "Maximum curvature" },
-  { value: "gft", text: "Goodness of fit" },
-  { value: "mbs", text: "b-value stability" },
-  { value: "emr", text: "Entire magnitude range" },
-  { value: "ks", text: "Kolmogorov–Smirnov" },
-  { value: "lilliefors", text: "Lilliefors" },
-];
+const MC_METHODS = optionsOf({
+  "": "Maximum curvature",
+  gft: "Goodness of fit",
+  mbs: "b-value stability",
+  emr: "Entire magnitude range",
+  ks: "Kolmogorov–Smirnov",
+  lilliefors: "Lilliefors",
+});
 
-const ESTIMATORS: readonly Option[] = [
-  { value: "", text: "Tinti–Mulargia" },
-  { value: "utsu", text: "Utsu" },
-  { value: "aki", text: "Aki" },
-  { value: "b-positive", text: "b-positive" },
-];
-
-const CALENDAR = {
-  day: { value: "day", text: "Day" },
-  week: { value: "week", text: "Week" },
-  month: { value: "month", text: "Month" },
-  year: { value: "year", text: "Year" },
-} as const;
+const ESTIMATORS = optionsOf({
+  "": "Tinti–Mulargia",
+  utsu: "Utsu",
+  aki: "Aki",
+  "b-positive": "b-positive",
+});
 
 export const PARAMETERS = {
   mc: { name: "mc", label: "Mc, if it is known" },
-  mcMethod: {
-    name: "mcMethod",
-    label: "Mc by",
-    options: MC_METHODS,
-    isUsed: ({ mc }) => !mc,
-  },
+  mcMethod: { name: "mcMethod", label: "Mc by", options: MC_METHODS, isUsed: ({ mc }) => !mc },
   method: { name: "method", label: "Method", options: MC_METHODS },
   estimator: { name: "estimator", label: "Estimator of b", options: ESTIMATORS },
   estimatorOfTwo: { name: "estimator", label: "Estimator of b", options: ESTIMATORS.slice(0, 2) },
-  binWidth: {
-    name: "binWidth",
-    label: "Bin width",
-    placeholder: "0.1",
-  },
+  binWidth: { name: "binWidth", label: "Bin width", placeholder: "0.1" },
   correction: {
     name: "correction",
     label: "Added to Mc",
@@ -67,30 +52,20 @@ export const PARAMETERS = {
   },
   minEvents: { name: "minEvents", label: "Events that a fit needs", placeholder: "50" },
   per: {
-    name: "per",
-    label: "Periods of",
-    options: [
-      { value: "events", text: "500 events or more" },
-      { value: "years", text: "5 years" },
-    ],
+    ...{ name: "per", label: "Periods of" },
+    options: optionsOf({ events: "500 events or more", years: "5 years" }),
   },
   months: {
-    name: "bin",
-    label: "Count by",
-    options: [{ value: "", text: "Month" }, CALENDAR.day, CALENDAR.week, CALENDAR.year],
+    ...{ name: "bin", label: "Count by" },
+    options: optionsOf({ "": "Month", day: "Day", week: "Week", year: "Year" }),
   },
   years: {
-    name: "bin",
-    label: "Sum by",
-    options: [{ value: "", text: "Year" }, CALENDAR.month, CALENDAR.week, CALENDAR.day],
+    ...{ name: "bin", label: "Sum by" },
+    options: optionsOf({ "": "Year", month: "Month", week: "Week", day: "Day" }),
   },
   types: {
-    name: "types",
-    label: "Magnitudes",
-    options: [
-      { value: "", text: "Mw, ML, M and untyped" },
-      { value: "all", text: "All, taken as Mw" },
-    ],
+    ...{ name: "types", label: "Magnitudes" },
+    options: optionsOf({ "": "Mw, ML, M and untyped", all: "All, taken as Mw" }),
   },
   decades: { name: "bin", label: "Bin width", unit: "decades", placeholder: "0.25" },
   depths: { name: "bin", label: "Bin height", unit: "km", placeholder: "5" },
@@ -101,9 +76,7 @@ export const PARAMETERS = {
   df: { name: "df", label: "Fractal dimension", placeholder: "1.6" },
   b: { name: "b", label: "b", placeholder: "1" },
   threshold: {
-    name: "threshold",
-    label: "Threshold",
-    unit: "log₁₀ η",
+    ...{ name: "threshold", label: "Threshold", unit: "log₁₀ η" },
     placeholder: "of the distribution",
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
@@ -125,11 +98,11 @@ const FURTHER: readonly Parameter[] = [
 /** Methods that draw at random; to others the seed means nothing. */
 const DRAWING: ReadonlySet<unknown> = new Set(["ks", "lilliefors", "all"]);
 
-/** An answer's parameters as people read them, of those that matter to it. */
-export function parameterTexts(
+/** An answer's parameters as people read them, of those that matter to it: labels, values with their units. */
+export function parameterFacts(
   values: Readonly<Record<string, unknown>>,
   parameters: readonly Parameter[],
-): readonly ParameterText[] {
+): readonly { readonly name: string; readonly text: string }[] {
   const draws = DRAWING.has(values["method"]) || DRAWING.has(values["mcMethod"]);
   const isCurvature = (values["mcMethod"] ?? values["method"]) === "maxc";
   return Object.entries(values).flatMap(([name, value]) => {
@@ -137,30 +110,14 @@ export function parameterTexts(
     if (name === "series" || (name === "seed" && !draws)) return [];
     if (name === "correction" && !isCurvature) return [];
     if (value === null || typeof value === "object") return [];
-    return [parameterText(name, value as string | number | boolean, parameters)];
+    const known = [...parameters, ...FURTHER].find((one) => one.name === name);
+    const option = (wanted: unknown) => known?.options?.find((one) => one.value === wanted);
+    // The empty option is the API's default, which answers name.
+    const chosen = option(value) ?? (DEFAULTS.has(String(value)) ? option("") : undefined);
+    const label = known?.label.replace(/, if it is known$/, "") ?? name;
+    const text = valueText(value as string | number | boolean);
+    return [{ name: label, text: chosen?.text ?? [text, known?.unit].filter(Boolean).join(" ") }];
   });
-}
-
-type ParameterText = { readonly label: string; readonly text: string };
-
-/** A parameter of an answer as people read it: its label, its value with its unit. */
-function parameterText(
-  name: string,
-  value: string | number | boolean,
-  parameters: readonly Parameter[],
-): ParameterText {
-  const known = [...parameters, ...FURTHER].find((one) => one.name === name);
-  // The empty option is the API's default, which answers name.
-  const chosen =
-    known?.options?.find((option) => option.value === value) ??
-    (DEFAULTS.has(String(value))
-      ? known?.options?.find((option) => option.value === "")
-      : undefined);
-  const text = chosen?.text ?? valueText(value);
-  return {
-    label: known?.label.replace(/, if it is known$/, "") ?? name,
-    text: [text, chosen ? "" : (known?.unit ?? "")].filter(Boolean).join(" "),
-  };
 }
 
 const DEFAULTS = new Set(["maxc", "tinti-mulargia", "month", "year", "gk-fit"]);
@@ -178,15 +135,57 @@ function valueText(value: string | number | boolean): string {
 /** After this pause in typing the analysis is asked for. */
 const PAUSE_MS = 400;
 
+type ParameterInputsProps = {
+  readonly parameters: readonly Parameter[];
+  readonly values: Readonly<Record<string, string>>;
+  /** Choosing makes an entry of the history, typing none. */
+  readonly set: SetParameters;
+  readonly problemOf?: (name: string) => string | undefined;
+  /** Before them. */
+  readonly children?: ComponentChildren;
+};
+
+/** Fields and choices of those parameters that mean anything beside the others. */
+export function ParameterInputs(props: ParameterInputsProps) {
+  const { parameters, values, set, problemOf, children } = props;
+  return (
+    <div class="parameters">
+      {children}
+      {usedOf(parameters, values).map((parameter) => (
+        <ParameterInput
+          key={parameter.name}
+          parameter={parameter}
+          value={values[parameter.name] ?? ""}
+          problem={problemOf?.(parameter.name)}
+          onValue={(value, how) => set({ [parameter.name]: value }, how)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Parameters of the address, else their first options, of those that mean anything together. */
+export function valuesIn(query: URLSearchParams, parameters: readonly Parameter[]): AnalysisQuery {
+  const all = parameters.flatMap(({ name, options }) => {
+    const value = query.get(name) || options?.[0]?.value;
+    return value ? [[name, value] as const] : [];
+  });
+  const used = new Set(usedOf(parameters, Object.fromEntries(all)).map(({ name }) => name));
+  return Object.fromEntries(all.filter(([name]) => used.has(name)));
+}
+
+function usedOf(parameters: readonly Parameter[], values: AnalysisQuery): readonly Parameter[] {
+  return parameters.filter(({ isUsed }) => isUsed?.(values) ?? true);
+}
+
 type ParameterInputProps = {
   readonly parameter: Parameter;
   readonly value: string;
-  /** Choosing makes an entry of the history, typing none. */
   readonly onValue: (value: string, how: "push" | "replace") => void;
-  readonly problem?: string | undefined;
+  readonly problem: string | undefined;
 };
 
-export function ParameterInput({ parameter, value, onValue, problem }: ParameterInputProps) {
+function ParameterInput({ parameter, value, onValue, problem }: ParameterInputProps) {
   const { label, options, unit, placeholder } = parameter;
   const typed = useSignal(value);
   // The page is drawn again while the pause runs: what is told is told by its latest state.
@@ -200,21 +199,13 @@ export function ParameterInput({ parameter, value, onValue, problem }: Parameter
     const timer = setTimeout(() => latest.current(typed.value, "replace"), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);
-  if (options)
-    return (
-      <Select
-        label={label}
-        value={value}
-        options={options}
-        onValue={(chosen) => onValue(chosen, "push")}
-      />
-    );
+  if (options) {
+    const onChosen = (chosen: string) => onValue(chosen, "push");
+    return <Select label={label} value={value} options={options} onValue={onChosen} />;
+  }
   return (
     <Field
-      label={label}
-      unit={unit ?? ""}
-      {...bound(typed)}
-      problem={problem}
+      {...{ label, unit: unit ?? "", problem, ...bound(typed) }}
       {...(placeholder && { placeholder })}
     />
   );

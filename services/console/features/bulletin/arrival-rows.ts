@@ -1,6 +1,7 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import type { Origin } from "../../api/located-event.ts";
+import { turned } from "../../model/bounds.ts";
 import { secondsBetween } from "./solution-lines.ts";
 
 /** An arrival with its pick; what is not known is null. */
@@ -140,9 +141,4 @@ export function roseOf(azimuths: readonly number[], sectors: number): readonly n
     counts[at] = (counts[at] ?? 0) + 1;
   }
   return counts;
-}
-
-/** 0 ≤ degrees < 360. */
-function turned(degrees: number): number {
-  return ((degrees % 360) + 360) % 360;
 }

@@ -2,13 +2,14 @@ import { useSignal } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { type Drawn, g, type Look, textAt } from "#contracts/plots/chart.ts";
+import { type Drawn, g, type Look, linePath, textAt } from "#contracts/plots/chart.ts";
 import type { PlotColours } from "#contracts/plots/layout.ts";
 import { numberText } from "#contracts/plots/numbers.ts";
+import { px } from "#contracts/plots/scale.ts";
 import { Figure } from "../../plots/chart.tsx";
 import { Select } from "../../ui/form/fields.tsx";
-import { type ColumnOf, Table } from "../../ui/table.tsx";
-import { csvOf } from "../../ui/text/files.ts";
+import { type Columns, Table } from "../../ui/table.tsx";
+import { csvOf, csvOfMembers } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import {
@@ -36,27 +37,30 @@ function gapRose(stations: readonly Station[], given: number | null) {
   const counts = roseOf(azimuths, SECTORS);
   const most = Math.max(1, ...counts);
   const { primary, secondary } = gapsOf(azimuths);
+  const rimMark = (azimuth: number) =>
+    linePath([RADIUS, RADIUS - RIM_MARK].map((radius) => pointAt(azimuth, radius)));
   const radiusOf = (stationsThere: number) => RADIUS * Math.sqrt(stationsThere / most);
   const rings = [...new Set([Math.ceil(most / 4), Math.ceil(most / 2)])].filter((n) => n < most);
+  const notes = [
+    primary && `Widest gap ${sectorText(primary)}.`,
+    secondary && `With one station less at worst ${decimal(secondary.width, 0)}°.`,
+    given !== null && `The origin states ${decimal(given, 0)}°.`,
+    `Areas are as numbers of stations used; the rim is at ${count(most)}.`,
+  ];
   const polar = {
     title: primary ? `Azimuthal gap ${decimal(primary.width, 0)}°` : "Directions of the stations",
     rings: rings.map((n) => ({ radius: radiusOf(n), text: count(n) })),
-    notes: notesOf(primary, secondary, given, most),
+    notes: notes.filter(Boolean).join(" "),
     marks: ({ series, ink, background }: PlotColours): readonly Drawn[] => [
-      ...(primary
-        ? [
-            sector(primary.from, primary.width, RADIUS, {
-              fill: series[1],
-              stroke: series[1],
-              "fill-opacity": 0.18,
-            }),
-          ]
-        : []),
-      ...counts.flatMap((n, i) =>
-        n === 0
-          ? []
-          : [sector(i * WIDTH, WIDTH, radiusOf(n), { fill: series[0], stroke: background })],
-      ),
+      ...(primary ? [primary] : []).map(({ from, width }) => {
+        const look = { fill: series[1], stroke: series[1], "fill-opacity": 0.18 };
+        return sector(from, width, RADIUS, look);
+      }),
+      ...counts.flatMap((n, i) => {
+        const look = { fill: series[0], stroke: background };
+        return n === 0 ? [] : [sector(i * WIDTH, WIDTH, radiusOf(n), look)];
+      }),
+      // Where exactly each station lies, whatever its sector.
       ["path", { d: azimuths.map(rimMark).join(""), stroke: ink }],
     ],
   };
@@ -78,27 +82,6 @@ function sector(
   look: Readonly<Record<string, string | number>>,
 ): Drawn {
   return ["path", { d: sectorPath(from, width, radius), "stroke-width": 0.8, ...look }];
-}
-
-/** Where exactly a station lies, whatever its sector. */
-function rimMark(azimuth: number): string {
-  const [x, y] = pointAt(azimuth, RADIUS);
-  const [innerX, innerY] = pointAt(azimuth, RADIUS - RIM_MARK);
-  return `M${x.toFixed(1)} ${y.toFixed(1)}L${innerX.toFixed(1)} ${innerY.toFixed(1)}`;
-}
-
-function notesOf(
-  primary: Gap | null,
-  secondary: Gap | null,
-  given: number | null,
-  most: number,
-): string {
-  return [
-    ...(primary ? [`Widest gap ${sectorText(primary)}.`] : []),
-    ...(secondary ? [`With one station less at worst ${decimal(secondary.width, 0)}°.`] : []),
-    ...(given === null ? [] : [`The origin states ${decimal(given, 0)}°.`]),
-    `Areas are as numbers of stations used; the rim is at ${count(most)}.`,
-  ].join(" ");
 }
 
 function sectorText({ from, to }: Gap): string {
@@ -135,7 +118,7 @@ function stationPlot(stations: readonly Station[]) {
           ? { fill: series[0], stroke: ink }
           : { fill: background, stroke: series[0] };
         return g(
-          { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "font-size": 9 },
+          { transform: `translate(${px(x)} ${px(y)})`, "font-size": 9 },
           ["path", { d: TRIANGLE, ...look, "stroke-width": 0.8 }, ["title", {}, titleOf(one)]],
           ...(areNamed ? [textAt(SIDE + 2, 4, one.station)] : []),
         );
@@ -224,9 +207,9 @@ export function ArrivalsPart({ bulletin }: { readonly bulletin: Bulletin }) {
   );
 }
 
-type ArrivalsOfOriginProps = { readonly bulletin: Bulletin; readonly line: OriginLine };
-
-function ArrivalsOfOrigin({ bulletin, line: { origin, number } }: ArrivalsOfOriginProps) {
+function ArrivalsOfOrigin(props: { readonly bulletin: Bulletin; readonly line: OriginLine }) {
+  const { bulletin, line } = props;
+  const { origin, number } = line;
   const rows = useMemo(() => arrivalRows(origin, bulletin), [origin, bulletin]);
   const stations = useMemo(() => stationsOf(rows), [rows]);
   const chart = useMemo(() => travelTimes(rows), [rows]);
@@ -250,12 +233,7 @@ function ArrivalsOfOrigin({ bulletin, line: { origin, number } }: ArrivalsOfOrig
             chart={chart}
             label={`Travel times and residuals of ${rows.length} arrivals by distance`}
             name={name}
-            csv={() =>
-              csvOf(
-                CSV_NAMES,
-                rows.map((row) => CSV_MEMBERS.map((member) => row[member])),
-              )
-            }
+            csv={() => csvOfMembers(rows, CSV_MEMBERS, CSV_NAMES)}
           />
         )}
       </div>
@@ -288,20 +266,17 @@ const CSV_MEMBERS = [
 
 const CSV_NAMES = CSV_MEMBERS.map((member) => (member === "travelTime" ? "travel_time" : member));
 
-const COLUMNS: readonly ColumnOf<ArrivalRow>[] = [
-  { head: "Station", isRowHead: true, cell: ({ station }) => station || UNKNOWN },
-  { head: "Channel", cell: ({ channel }) => channel },
-  { head: "Phase", cell: ({ phase }) => phase },
-  {
-    ...{ head: "Picked, UTC", class: "nowrap" },
-    cell: ({ time }) => (time ? <UtcTime at={time} length={22} /> : UNKNOWN),
-  },
+const COLUMNS: Columns<ArrivalRow> = [
+  ["Station", ({ station }) => station || UNKNOWN, "", "row"],
+  ["Channel", ({ channel }) => channel],
+  ["Phase", ({ phase }) => phase],
+  ["Picked, UTC", ({ time }) => (time ? <UtcTime at={time} length={22} /> : UNKNOWN), "nowrap"],
   numbers("Travel time, s", ({ travelTime }) => decimal(travelTime, 2)),
   numbers("Residual, s", ({ residual }) => difference(residual, 2)),
   numbers("Distance, °", ({ distance }) => decimal(distance, 2)),
   numbers("Azimuth, °", ({ azimuth }) => decimal(azimuth, 0)),
   numbers("Weight", ({ weight }) => decimal(weight, 2)),
-  { head: "Onset", cell: ({ onset }) => onset },
-  { head: "Polarity", cell: ({ polarity }) => polarity },
-  { head: "Mode", cell: ({ mode }) => mode },
+  ["Onset", ({ onset }) => onset],
+  ["Polarity", ({ polarity }) => polarity],
+  ["Mode", ({ mode }) => mode],
 ];

@@ -2,15 +2,15 @@ import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { addressOf, call } from "../../api/call.ts";
 import { Figure } from "../../plots/chart.tsx";
-import { Answered, notice, useAction } from "../../ui/call.tsx";
-import { useAttempts } from "../../ui/form/attempts.ts";
-import { unlessChanged } from "../../ui/form/reason-field.tsx";
-import { type ColumnOf, Table } from "../../ui/table.tsx";
-import { csvOf } from "../../ui/text/files.ts";
+import { Answered, notice } from "../../ui/call.tsx";
+import { unlessChanged } from "../../ui/form/attempts.ts";
+import { useWrite } from "../../ui/form/use-write.ts";
+import { type Columns, Table } from "../../ui/table.tsx";
+import { csvOfMembers } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { ArrivalsPart, SolutionChoice } from "./arrivals-part.tsx";
 import { useDeletion } from "./delete-solution.tsx";
-import type { BulletinProps, SeismicEvent } from "./read-bulletin.ts";
+import type { BulletinProps } from "./read-bulletin.ts";
 import { difference, type MagnitudeLine, magnitudeLines, sourceOf } from "./solution-lines.ts";
 import { numbers, type PreferredIds, SolutionsPart } from "./solutions-part.tsx";
 import {
@@ -37,7 +37,7 @@ export function BulletinParts(props: BulletinProps) {
               }
             />
             {isCut ? (
-              <LargeNotice {...props} counts={event.bulletin_counts} />
+              <LargeNotice {...props} />
             ) : (
               <>
                 <ArrivalsPart bulletin={bulletin} />
@@ -53,41 +53,38 @@ export function BulletinParts(props: BulletinProps) {
 
 /** Makes a solution the preferred one, unless somebody else has changed the event meanwhile. */
 function usePrefer({ catalogueId, event, tag, reload }: BulletinProps) {
-  const attempt = useAttempts();
-  const { run } = useAction();
+  const { write } = useWrite();
+  const params = { id: catalogueId, eventId: event.id };
   return (body: PreferredIds) =>
-    run(async () => {
-      const params = { id: catalogueId, eventId: event.id };
-      const { version } = await attempt({ body, tag }, (idempotencyKey) =>
+    write({
+      what: { body, tag },
+      send: (options) =>
         unlessChanged(
           call(
             "PATCH /api/catalogues/:id/events/:eventId/preferred",
             { params, body },
-            { ifMatch: tag, idempotencyKey },
+            { ...options, ifMatch: tag },
           ),
           reload,
         ),
-      );
-      notice.done(`Preferred from version ${count(version)} on`);
-      reload();
+      after: ({ version }) => {
+        notice.done(`Preferred from version ${count(version)} on`);
+        reload();
+      },
     });
 }
 
-type LargeNoticeProps = Pick<BulletinProps, "catalogueId" | "event" | "asOf"> & {
-  readonly counts: SeismicEvent["bulletin_counts"];
-};
-
 /** Where there is too much to be shown, it is taken along. */
-function LargeNotice({ catalogueId, event, asOf, counts }: LargeNoticeProps) {
+function LargeNotice({ catalogueId, event, asOf }: BulletinProps) {
+  const { arrivals = 0, station_magnitudes: ofStations = 0 } = event.bulletin_counts ?? {};
   const address = addressOf("GET /api/catalogues/:id/events/:eventId/arrivals", {
     params: { id: catalogueId, eventId: event.id },
     query: { asOf },
   });
   return (
     <p class="notice">
-      {counted(counts?.arrivals ?? 0, "arrival")} and{" "}
-      {counted(counts?.station_magnitudes ?? 0, "station magnitude")} are too many to be shown here.{" "}
-      <a href={address}>Arrivals as JSON</a>
+      {counted(arrivals, "arrival")} and {counted(ofStations, "station magnitude")} are too many to
+      be shown here. <a href={address}>Arrivals as JSON</a>
     </p>
   );
 }
@@ -111,38 +108,28 @@ function StationMagnitudesPart({ bulletin }: { readonly bulletin: Bulletin }) {
         `${nameOf(line)}, ${sourceOf(line.magnitude)}: ${counted(line.rows.length, "station magnitude")}`
       }
     >
-      {(line) => <OfMagnitude line={line} rows={line.rows} />}
+      {(line) => <OfMagnitude {...line} />}
     </SolutionChoice>
   );
 }
 
-function nameOf({ magnitude: { type, mag } }: MagnitudeLine): string {
+function nameOf({ magnitude: { type, mag } }: Pick<MagnitudeLine, "magnitude">): string {
   return `${type ?? "M"} ${decimal(mag.value, 2)}`;
 }
 
-type OfMagnitudeProps = {
-  readonly line: MagnitudeLine;
-  readonly rows: readonly StationMagnitudeRow[];
-};
+type OfMagnitudeProps = MagnitudeLine & { readonly rows: readonly StationMagnitudeRow[] };
 
-function OfMagnitude({ line, rows }: OfMagnitudeProps) {
-  const chart = useMemo(
-    () => stationMagnitudeChart(nameOf(line), line.magnitude.mag.value, rows),
-    [line, rows],
-  );
+function OfMagnitude({ magnitude, rows }: OfMagnitudeProps) {
+  const name = nameOf({ magnitude });
+  const chart = useMemo(() => stationMagnitudeChart(name, magnitude.mag.value, rows), [rows]);
   return (
     <div class="plot-and-table">
       {chart && (
         <Figure
           chart={chart}
           label={`${counted(rows.length, "station magnitude")} by distance`}
-          name={`station magnitudes ${nameOf(line)}`}
-          csv={() =>
-            csvOf(
-              MEMBERS,
-              rows.map((row) => MEMBERS.map((member) => row[member])),
-            )
-          }
+          name={`station magnitudes ${name}`}
+          csv={() => csvOfMembers(rows, MEMBERS)}
         />
       )}
       <div class="stack">
@@ -161,9 +148,9 @@ function OfMagnitude({ line, rows }: OfMagnitudeProps) {
 
 const MEMBERS = ["station", "channel", "value", "residual", "weight", "distance"] as const;
 
-const COLUMNS: readonly ColumnOf<StationMagnitudeRow>[] = [
-  { head: "Station", isRowHead: true, cell: ({ station }) => station || UNKNOWN },
-  { head: "Channel", cell: ({ channel }) => channel },
+const COLUMNS: Columns<StationMagnitudeRow> = [
+  ["Station", ({ station }) => station || UNKNOWN, "", "row"],
+  ["Channel", ({ channel }) => channel],
   numbers("Magnitude", ({ value }) => decimal(value, 2)),
   numbers("Residual", ({ residual }) => difference(residual, 2)),
   numbers("Weight", ({ weight }) => decimal(weight, 2)),

@@ -2,11 +2,15 @@ import { useRef } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { call } from "../../api/call.ts";
 import { ask } from "../../ui/form/ask.ts";
-import { REASON, unlessChanged } from "../../ui/form/reason-field.tsx";
+import { unlessChanged } from "../../ui/form/attempts.ts";
+import { REASON } from "../../ui/form/reason-field.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import type { BulletinProps } from "./read-bulletin.ts";
 
-export type NamedSolution = Solution & {
+/** A solution that may be deleted. */
+export type NamedSolution = {
+  readonly kind: "origin" | "magnitude" | "focalMechanism";
+  readonly publicID: string;
   /** "origin 2". */
   readonly name: string;
   readonly isPreferred: boolean;
@@ -64,17 +68,11 @@ export function useDeletion({ catalogueId, event, tag, reload }: BulletinProps) 
   };
 }
 
-/** A solution that may be deleted. */
-type Solution = {
-  readonly kind: "origin" | "magnitude" | "focalMechanism";
-  readonly publicID: string;
-};
-
 /**
  * What is nothing without a solution, and goes with it: "12 arrivals", "2 magnitudes". The service's
  * rule (`services/domain/bulletin`), told beforehand.
  */
-function goesWith(bulletin: Bulletin, { kind, publicID }: Solution): readonly string[] {
+function goesWith(bulletin: Bulletin, { kind, publicID }: NamedSolution): readonly string[] {
   const { origin = [], magnitude = [], stationMagnitude = [], focalMechanism = [] } = bulletin;
   if (kind === "focalMechanism") {
     const tensors = focalMechanism.find((one) => one.publicID === publicID)?.momentTensor;
@@ -82,7 +80,8 @@ function goesWith(bulletin: Bulletin, { kind, publicID }: Solution): readonly st
   }
   if (kind === "magnitude") {
     const one = magnitude.find((other) => other.publicID === publicID);
-    return told([[one?.stationMagnitudeContribution?.length, "contribution of a station"]]);
+    const contributions = one?.stationMagnitudeContribution?.length;
+    return told([[contributions, "contribution of a station", "contributions of a station"]]);
   }
   const ofOrigin = (one: { readonly originID?: string }) => one.originID === publicID;
   const tensors = focalMechanism.flatMap(({ momentTensor = [] }) =>
@@ -96,11 +95,10 @@ function goesWith(bulletin: Bulletin, { kind, publicID }: Solution): readonly st
   ]);
 }
 
-function told(counts: readonly (readonly [number | undefined, string])[]): readonly string[] {
-  return counts.flatMap(([number = 0, noun]) => {
-    if (number === 0) return [];
-    // "2 contributions of a station".
-    const [first = "", ...rest] = noun.split(" of ");
-    return [[counted(number, first), ...rest].join(" of ")];
-  });
+type Counted = readonly [number: number | undefined, noun: string, nouns?: string];
+
+function told(counts: readonly Counted[]): readonly string[] {
+  return counts.flatMap(([number = 0, ...nouns]) =>
+    number === 0 ? [] : counted(number, ...nouns),
+  );
 }

@@ -13,7 +13,8 @@ import { makersOf } from "./solution-lines.ts";
 const MOST = 10_000;
 
 /** What people have written of an event and its solutions, and a form to add to it for editors. */
-export function EventComments({ catalogueId, event, canEdit, read, reload }: BulletinProps) {
+export function EventComments(props: BulletinProps) {
+  const { canEdit, read } = props;
   const bulletin = read.last?.bulletin ?? null;
   const comments = bulletin === null ? [] : commentsOf(bulletin);
   if (comments.length === 0 && !canEdit) return null;
@@ -38,20 +39,18 @@ export function EventComments({ catalogueId, event, canEdit, read, reload }: Bul
           ))}
         </ul>
       )}
-      {canEdit && <CommentForm catalogueId={catalogueId} event={event.id} reload={reload} />}
+      {canEdit && <CommentForm {...props} />}
     </section>
   );
 }
 
-type CommentFormProps = Pick<BulletinProps, "catalogueId" | "reload"> & { readonly event: string };
-
-function CommentForm({ catalogueId, event, reload }: CommentFormProps) {
+function CommentForm({ catalogueId, event, reload }: BulletinProps) {
   const { typed, set, field, failure, submit, isBusy } = useForm({
     fields: { text: area({ label: "Add a comment", required: true, max: MOST, rows: 2 }) },
     run: (options, body) =>
       call(
         "POST /api/catalogues/:id/events/:eventId/comments",
-        { params: { id: catalogueId, eventId: event }, body },
+        { params: { id: catalogueId, eventId: event.id }, body },
         options,
       ),
     done: ({ version }) => `The comment is added: version ${count(version)}`,
@@ -69,19 +68,8 @@ function CommentForm({ catalogueId, event, reload }: CommentFormProps) {
   );
 }
 
-/** A comment and what it is about. */
-type PlacedComment = {
-  readonly text: string;
-  /** "Origin 2"; empty where it is the event's own. */
-  readonly of: string;
-  /** Empty where it is not known. */
-  readonly author: string;
-  /** ISO 8601 in UTC; null where it is not known. */
-  readonly time: string | null;
-};
-
 /** The comments on an event, then those on its origins, magnitudes and mechanisms. */
-function commentsOf(bulletin: Bulletin): readonly PlacedComment[] {
+function commentsOf(bulletin: Bulletin) {
   const { comment, origin = [], magnitude = [], focalMechanism = [] } = bulletin;
   return [
     ...placed(comment, ""),
@@ -91,14 +79,14 @@ function commentsOf(bulletin: Bulletin): readonly PlacedComment[] {
   ];
 }
 
-function placed(
-  comments: readonly QuakemlObject<"Comment">[] = [],
-  of: string,
-): readonly PlacedComment[] {
+/** @param of what they are about, "Origin 2"; empty for the event itself */
+function placed(comments: readonly QuakemlObject<"Comment">[] = [], of: string) {
   return comments.map(({ text, creationInfo }) => ({
     text,
     of,
+    /** Empty where it is not known. */
     author: creationInfo ? makersOf({ creationInfo }) : "",
+    /** ISO 8601 in UTC; null where it is not known. */
     time: creationInfo?.creationTime ? parseTime(creationInfo.creationTime) : null,
   }));
 }

@@ -1,6 +1,6 @@
 import { type Drawn, drawSheet, g, type Look, textAt } from "#contracts/plots/chart.ts";
 import { linesOf, NOTE_SIZE, PLOT_COLOURS, type PlotColours } from "#contracts/plots/layout.ts";
-import { niceTicks } from "#contracts/plots/scale.ts";
+import { niceTicks, px } from "#contracts/plots/scale.ts";
 
 const WIDTH = 400;
 const EDGE = 16;
@@ -89,10 +89,6 @@ export function sectorPath(from: number, width: number, radius: number): string 
   const [startX, startY] = pointAt(from, radius);
   const [endX, endY] = pointAt(from + width, radius);
   const isLarge = width > 180 ? 1 : 0;
-  const [start, end] = [`${text(startX)} ${text(startY)}`, `${text(endX)} ${text(endY)}`];
-  return `M0 0L${start}A${text(radius)} ${text(radius)} 0 ${isLarge} 1 ${end}Z`;
-}
-
-function text(value: number): string {
-  return String(Number(value.toFixed(1)) + 0);
+  const arc = `A${px(radius)} ${px(radius)} 0 ${isLarge} 1 ${px(endX)} ${px(endY)}`;
+  return `M0 0L${px(startX)} ${px(startY)}${arc}Z`;
 }

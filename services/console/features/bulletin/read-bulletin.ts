@@ -1,9 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { call } from "../../api/call.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import type { SeismicEvent } from "../../model/operation-types.ts";
 import { type Loaded, useCall } from "../../ui/call.tsx";
-
-export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 
 /** A bulletin whose canonical JSON is larger is not read whole: no page shows a hundred thousand arrivals. */
 const MOST_BYTES = 12 * 1024 * 1024;

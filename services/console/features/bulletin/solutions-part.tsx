@@ -1,6 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
 import { preferredMechanism } from "../../api/located-event.ts";
-import { type ColumnOf, Table } from "../../ui/table.tsx";
+import { type ColumnOf, type Columns, Table } from "../../ui/table.tsx";
 import { decimal, latitude, longitude } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import type { NamedSolution } from "./delete-solution.tsx";
@@ -17,10 +17,16 @@ import {
   withMargin,
 } from "./solution-lines.ts";
 
-type SolutionsPartProps = {
-  readonly bulletin: Bulletin;
-  readonly actions: SolutionActions;
-};
+/** What editors do with solutions; null for others. */
+type SolutionActions = {
+  readonly prefer: (ids: PreferredIds) => void;
+  readonly remove: (solution: NamedSolution) => void;
+} | null;
+
+/** The ids of solutions that shall be the preferred ones. */
+export type PreferredIds = { readonly [K in NamedSolution["kind"] as `${K}ID`]?: string };
+
+type SolutionsPartProps = { readonly bulletin: Bulletin; readonly actions: SolutionActions };
 
 /** All solutions of an event, with what differs from the preferred ones. */
 export function SolutionsPart({ bulletin, actions }: SolutionsPartProps) {
@@ -31,44 +37,10 @@ export function SolutionsPart({ bulletin, actions }: SolutionsPartProps) {
   return (
     <section id="solutions" class="stack">
       <h2>Solutions</h2>
-      <SolutionsTable
-        label="Origins"
-        lines={originLines(bulletin)}
-        columns={ofAll(ORIGIN, "Origin", "origin", actions)}
-      />
-      <SolutionsTable
-        label="Magnitudes"
-        lines={magnitudeLines(bulletin)}
-        columns={ofAll(MAGNITUDE, "Magnitude", "magnitude", actions)}
-      />
-      <SolutionsTable
-        label="Focal mechanisms"
-        lines={mechanisms}
-        columns={ofAll(MECHANISM, "Focal mechanism", "focalMechanism", actions)}
-      />
+      <SolutionsTable of={ORIGIN} lines={originLines(bulletin)} actions={actions} />
+      <SolutionsTable of={MAGNITUDE} lines={magnitudeLines(bulletin)} actions={actions} />
+      <SolutionsTable of={MECHANISM} lines={mechanisms} actions={actions} />
     </section>
-  );
-}
-
-type SolutionsTableProps<L> = {
-  readonly label: string;
-  readonly lines: readonly L[];
-  readonly columns: readonly ColumnOf<L>[];
-};
-
-/** Nothing where there is none. */
-function SolutionsTable<L extends Line>({ label, lines, columns }: SolutionsTableProps<L>) {
-  if (lines.length === 0) return null;
-  return (
-    <Table
-      label={label}
-      kind="compact"
-      isLong
-      columns={columns}
-      rows={lines}
-      keyOf={({ number }) => number}
-      rowAttributes={({ isPreferred }) => ({ class: isPreferred ? "preferred" : undefined })}
-    />
   );
 }
 
@@ -82,45 +54,66 @@ type Solution = Parameters<typeof sourceOf>[0] & {
 
 /** What a kind of solutions has beside what all have. */
 type Kind<L> = {
+  readonly kind: NamedSolution["kind"];
+  /** What one of them is called, and all. */
+  readonly names: readonly [one: string, all: string];
   readonly solutionOf: (line: L) => Solution;
   /** What stands in its first cell, and what it is called. */
   readonly textOf: (line: L) => string;
   readonly nameOf: (line: L) => string;
-  readonly columns: readonly ColumnOf<L>[];
+  readonly columns: Columns<L>;
 };
 
-/** The columns of a kind: which it is, whose, its own, by which method and how far it is reviewed. */
-function ofAll<L extends Line>(
-  { solutionOf, textOf, nameOf, columns }: Kind<L>,
-  head: string,
-  kind: NamedSolution["kind"],
-  actions: SolutionActions,
-): readonly ColumnOf<L>[] {
-  return [
-    {
-      ...{ head, class: "nowrap", isRowHead: true },
-      cell: (line) => {
-        const [name, { publicID }] = [nameOf(line), solutionOf(line)];
-        const solution = { kind, publicID, name, isPreferred: line.isPreferred };
-        return <PreferCell text={textOf(line)} solution={solution} actions={actions} />;
-      },
-    },
-    {
-      ...{ head: "Source", class: "nowrap" },
-      cell: (line) => sourceOf(solutionOf(line)),
-      attributes: (line) => ({ title: makersOf(solutionOf(line)) }),
-    },
-    ...columns,
-    {
-      ...{ head: "Method", class: "nowrap" },
-      cell: (line) => lastOf(solutionOf(line).methodID),
-      attributes: (line) => ({ title: solutionOf(line).methodID }),
-    },
-    {
-      ...{ head: "State", class: "nowrap" },
-      cell: (line) => solutionOf(line).evaluationStatus ?? solutionOf(line).evaluationMode ?? "",
-    },
-  ];
+type SolutionsTableProps<L> = {
+  readonly of: Kind<L>;
+  readonly lines: readonly L[];
+  readonly actions: SolutionActions;
+};
+
+/** Which they are, whose, what a kind has of its own, by which method and how far reviewed; nothing where there is none. */
+function SolutionsTable<L extends Line>({ of, lines, actions }: SolutionsTableProps<L>) {
+  const { kind, names, solutionOf, textOf, nameOf, columns } = of;
+  const [head, label] = names;
+  if (lines.length === 0) return null;
+  return (
+    <Table
+      label={label}
+      kind="compact"
+      isLong
+      columns={[
+        [
+          head,
+          (line) => {
+            const { publicID } = solutionOf(line);
+            const { isPreferred } = line;
+            const solution = { kind, publicID, name: nameOf(line), isPreferred };
+            return <PreferCell text={textOf(line)} solution={solution} actions={actions} />;
+          },
+          "nowrap",
+          "row",
+        ],
+        {
+          ...{ head: "Source", class: "nowrap" },
+          cell: (line) => sourceOf(solutionOf(line)),
+          attributes: (line) => ({ title: makersOf(solutionOf(line)) }),
+        },
+        ...columns,
+        {
+          ...{ head: "Method", class: "nowrap" },
+          cell: (line) => lastOf(solutionOf(line).methodID),
+          attributes: (line) => ({ title: solutionOf(line).methodID }),
+        },
+        [
+          "State",
+          (line) => solutionOf(line).evaluationStatus ?? solutionOf(line).evaluationMode ?? "",
+          "nowrap",
+        ],
+      ]}
+      rows={lines}
+      keyOf={({ number }) => number}
+      rowAttributes={({ isPreferred }) => ({ class: isPreferred ? "preferred" : undefined })}
+    />
+  );
 }
 
 /** A column of numbers. */
@@ -129,14 +122,17 @@ export function numbers<L>(head: string, cell: (line: L) => string, title = ""):
 }
 
 const ORIGIN: Kind<OriginLine> = {
+  kind: "origin",
+  names: ["Origin", "Origins"],
   solutionOf: ({ origin }) => origin,
   textOf: ({ number }) => String(number),
   nameOf: ({ number }) => `origin ${number}`,
   columns: [
-    {
-      ...{ head: "Time, UTC", class: "nowrap" },
-      cell: ({ time, origin }) => (time ? <UtcTime at={time} length={22} /> : origin.time.value),
-    },
+    [
+      "Time, UTC",
+      ({ time, origin }) => (time ? <UtcTime at={time} length={22} /> : origin.time.value),
+      "nowrap",
+    ],
     numbers("± s", ({ origin }) => decimal(origin.time.uncertainty, 2)),
     numbers("Later, s", ({ later }) => difference(later, 2), "than the preferred origin"),
     numbers("Latitude", ({ origin }) => latitude(origin.latitude.value)),
@@ -157,6 +153,8 @@ const ORIGIN: Kind<OriginLine> = {
 };
 
 const MAGNITUDE: Kind<MagnitudeLine> = {
+  kind: "magnitude",
+  names: ["Magnitude", "Magnitudes"],
   solutionOf: ({ magnitude }) => magnitude,
   textOf: ({ magnitude }) => magnitude.type ?? "M",
   nameOf: ({ number, magnitude }) => `magnitude ${number}, ${magnitude.type ?? "of no type"}`,
@@ -177,6 +175,8 @@ function planeOf({ mechanism: { nodalPlanes } }: MechanismLine) {
 }
 
 const MECHANISM: Kind<MechanismLine> = {
+  kind: "focalMechanism",
+  names: ["Focal mechanism", "Focal mechanisms"],
   solutionOf: ({ mechanism }) => mechanism,
   textOf: ({ number }) => String(number),
   nameOf: ({ number }) => `focal mechanism ${number}`,
@@ -194,26 +194,12 @@ const MECHANISM: Kind<MechanismLine> = {
       ({ mechanism }) => decimal(mechanism.stationPolarityCount, 0),
       "first motions used",
     ),
-    {
-      head: "Moment tensor",
-      cell: ({ mechanism }) =>
-        mechanism.momentTensor?.some(({ tensor }) => tensor) ? "yes" : "no",
-    },
+    [
+      "Moment tensor",
+      ({ mechanism }) => (mechanism.momentTensor?.some(({ tensor }) => tensor) ? "yes" : "no"),
+    ],
   ],
 };
-
-/** The ids of solutions that shall be the preferred ones. */
-export type PreferredIds = {
-  readonly originID?: string;
-  readonly magnitudeID?: string;
-  readonly focalMechanismID?: string;
-};
-
-/** What editors do with solutions; null for others. */
-type SolutionActions = {
-  readonly prefer: (ids: PreferredIds) => void;
-  readonly remove: (solution: NamedSolution) => void;
-} | null;
 
 type PreferCellProps = {
   readonly text: string;

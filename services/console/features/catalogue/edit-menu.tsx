@@ -71,12 +71,10 @@ export function EditMenu({ catalogue, filters, onChanged }: EditMenuProps) {
 
 /** Deletes a catalogue, when its name has been typed. */
 function remove(catalogue: Catalogue, onDone: () => void): void {
-  const now = signal<SeenCatalogue | null>(null);
-  const name = () => (now.value?.seen ?? catalogue).name;
-  askOf(catalogue, now, {
+  askOf(catalogue, (seen) => ({
     title: "Delete the catalogue",
     action: "Delete",
-    name,
+    name: () => seen().name,
     text: (
       <p>
         Its events can no longer be read, here or by programs. The record of each version and its
@@ -84,13 +82,13 @@ function remove(catalogue: Catalogue, onDone: () => void): void {
       </p>
     ),
     run: (options) => call("DELETE /api/catalogues/:id", { params: { id: catalogue.id } }, options),
-    done: () => `“${name()}” is deleted`,
+    done: () => `“${seen().name}” is deleted`,
     after: onDone,
-  });
+  }));
 }
 
 function rename(catalogue: Catalogue, onChanged: EditMenuProps["onChanged"]): void {
-  askOf(catalogue, signal<SeenCatalogue | null>(null), {
+  askOf(catalogue, () => ({
     title: "Rename the catalogue",
     action: "Rename",
     fields: {
@@ -109,25 +107,23 @@ function rename(catalogue: Catalogue, onChanged: EditMenuProps["onChanged"]): vo
       return body.name.trim();
     },
     after: (name) => onChanged({ name }),
-  });
+  }));
 }
 
 /** Makes a catalogue public or internal, after saying who can read what then. */
 function publish(catalogue: Catalogue, onChanged: EditMenuProps["onChanged"]): void {
   const { id, is_public: isPublic } = catalogue;
-  const now = signal<SeenCatalogue | null>(null);
-  const version = () => (now.value?.seen ?? catalogue).version;
-  askOf(catalogue, now, {
+  askOf(catalogue, (seen: () => Catalogue) => ({
     title: isPublic ? "Make the catalogue internal" : "Publish the catalogue",
     action: isPublic ? "Make internal" : "Publish",
     text: isPublic ? (
       <p>Guests can no longer read its events; everybody who is signed in can.</p>
     ) : (
-      <ReadThen version={version} />
+      <ReadThen version={() => seen().version} />
     ),
     fields: {
       publishHistory: custom(false, ({ value, onValue }) =>
-        isPublic || version() < 2 ? null : (
+        isPublic || seen().version < 2 ? null : (
           <Checkbox checked={value} onChecked={onValue}>
             The earlier versions too
           </Checkbox>
@@ -140,7 +136,7 @@ function publish(catalogue: Catalogue, onChanged: EditMenuProps["onChanged"]): v
     },
     done: isPublic ? "The catalogue is internal" : "The catalogue is public",
     after: () => onChanged({ is_public: !isPublic, access: isPublic ? "internal" : "public" }),
-  });
+  }));
 }
 
 function ReadThen(props: { readonly version: () => number }) {
@@ -152,13 +148,14 @@ function ReadThen(props: { readonly version: () => number }) {
 
 /**
  * Asks about a change of a catalogue, which holds for it as it is now alone, and tells what others have
- * changed of it since the page was loaded. @param now gets it as it is now
+ * changed of it since the page was loaded. @param plan gets it as it is now, once that is known
  */
 function askOf<F extends Fields, Answer>(
   loaded: Catalogue,
-  now: Signal<SeenCatalogue | null>,
-  question: Question<F, Answer>,
+  plan: (seen: () => Catalogue) => Question<F, Answer>,
 ): void {
+  const now = signal<SeenCatalogue | null>(null);
+  const question = plan(() => now.value?.seen ?? loaded);
   ask<F, Answer>({
     ...question,
     text: (

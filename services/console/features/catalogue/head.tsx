@@ -235,11 +235,8 @@ const TABLES: readonly Choice[] = (
 ).map((table) => ({ text: sentence(table), query: { format: "csv", table } }));
 
 /** The events that pass the filters, as a file. */
-function ExportMenu({
-  catalogue,
-  state,
-  passing,
-}: Pick<HeadProps, "catalogue" | "state" | "passing">) {
+function ExportMenu(props: Pick<HeadProps, "catalogue" | "state" | "passing">) {
+  const { catalogue, state, passing } = props;
   if (share === null && !user.value) {
     return (
       <Menu text="Export">

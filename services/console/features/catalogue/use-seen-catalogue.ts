@@ -1,6 +1,7 @@
-import { CallError, type CallOptions, callWithTag } from "../../api/call.ts";
+import { type CallOptions, callWithTag } from "../../api/call.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
 import { useCall } from "../../ui/call.tsx";
+import { unlessChanged } from "../../ui/form/attempts.ts";
 
 export type SeenCatalogue = {
   /** As it is now; null before the first answer. */
@@ -30,10 +31,6 @@ export function useSeenCatalogue(id: string): SeenCatalogue {
     tag,
     error,
     retry: reload,
-    write: (options, send) =>
-      send({ ...options, ifMatch: tag }).catch((reason: unknown) => {
-        if (reason instanceof CallError && reason.status === 412) reload();
-        throw reason;
-      }),
+    write: (options, send) => unlessChanged(send({ ...options, ifMatch: tag }), reload),
   };
 }

@@ -2,10 +2,11 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { CallError, call, callWithTag } from "../../api/call.ts";
+import type { SeismicEvent } from "../../model/operation-types.ts";
 import { ErrorNotice, notice } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
-import { useAttempts } from "../../ui/form/attempts.ts";
-import { REASON, ReasonField, unlessChanged, withReason } from "../../ui/form/reason-field.tsx";
+import { unlessChanged, useAttempts } from "../../ui/form/attempts.ts";
+import { REASON, ReasonField, withReason } from "../../ui/form/reason-field.tsx";
 import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { Table } from "../../ui/table.tsx";
 import {
@@ -17,7 +18,7 @@ import {
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count, counted, time } from "../../ui/text/format.ts";
 import { changesOf, EventFields, type EventTexts, textsOf } from "./event-fields.tsx";
-import type { EventReading, SeismicEvent } from "./read-event.ts";
+import type { EventReading } from "./read-event.ts";
 
 type EventButtonsProps = Pick<EventReading, "catalogue" | "tag"> & {
   readonly event: SeismicEvent;
@@ -173,13 +174,10 @@ function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
           label="Both changes"
           kind="compact"
           columns={[
-            { head: "Attribute", isRowHead: true, cell: labelOf },
-            { head: "Before", cell: (name) => shownValue(name, was[name]) },
-            { head: "Now, by others", cell: (name) => shownValue(name, now[name]) },
-            {
-              head: "Yours",
-              cell: (name) => (name in own ? shownValue(name, mine[name]) : "unchanged"),
-            },
+            ["Attribute", (name) => labelOf(name), "", "row"],
+            ["Before", (name) => shownValue(name, was[name])],
+            ["Now, by others", (name) => shownValue(name, now[name])],
+            ["Yours", (name) => (name in own ? shownValue(name, mine[name]) : "unchanged")],
           ]}
           rows={differing}
         />

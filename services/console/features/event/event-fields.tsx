@@ -17,7 +17,29 @@ type EventFieldsProps = {
 };
 
 /** The attributes of an event in groups, each with its uncertainty beside it. */
-export function EventFields(props: EventFieldsProps) {
+export function EventFields({ texts, onText, problemOf }: EventFieldsProps) {
+  const input = (name: FieldName, label: string, spoken?: string) => {
+    const shared = {
+      label,
+      value: texts[name] ?? "",
+      onValue: (text: string) => onText(name, text),
+      problem: problemOf(name),
+    };
+    const values = name === "time" ? undefined : attributeOf(name).values;
+    if (values) {
+      const options = ["", ...values].map((one) => ({ value: one, text: one || "unknown" }));
+      return <Select {...shared} options={options} />;
+    }
+    return (
+      <Field
+        {...shared}
+        unit={unitOf(name)}
+        {...(spoken !== undefined && { spoken })}
+        {...(isNumber(name) && { inputMode: "decimal" })}
+        {...(name === "time" && { placeholder: "2016-11-13T11:02:56.346Z" })}
+      />
+    );
+  };
   return (
     <div class="grid">
       {ROWS.map(({ title, rows }) => (
@@ -25,45 +47,13 @@ export function EventFields(props: EventFieldsProps) {
           <legend>{title}</legend>
           {rows.map(({ name, sigma }) => (
             <div key={name} class="edit-row">
-              <AttributeInput {...props} name={name} label={labelOf(name)} />
-              {sigma && (
-                <AttributeInput {...props} name={sigma} label="±" spoken={labelOf(sigma)} />
-              )}
+              {input(name, labelOf(name))}
+              {sigma && input(sigma, "±", labelOf(sigma))}
             </div>
           ))}
         </fieldset>
       ))}
     </div>
-  );
-}
-
-type AttributeInputProps = EventFieldsProps & {
-  readonly name: FieldName;
-  readonly label: string;
-  readonly spoken?: string;
-};
-
-function AttributeInput({ name, label, spoken, texts, onText, problemOf }: AttributeInputProps) {
-  const { kind, values } =
-    name === "time" ? { kind: "text", values: undefined } : attributeOf(name);
-  const shared = {
-    label,
-    value: texts[name] ?? "",
-    onValue: (text: string) => onText(name, text),
-    problem: problemOf(name),
-  };
-  if (values) {
-    const options = ["", ...values].map((one) => ({ value: one, text: one || "unknown" }));
-    return <Select {...shared} options={options} />;
-  }
-  return (
-    <Field
-      {...shared}
-      unit={unitOf(name)}
-      {...(spoken !== undefined && { spoken })}
-      {...((kind === "number" || kind === "integer") && { inputMode: "decimal" as const })}
-      {...(name === "time" && { placeholder: "2016-11-13T11:02:56.346Z" })}
-    />
   );
 }
 
@@ -91,8 +81,9 @@ export function changesOf(
 
 /** What cannot be read as a number is sent as it is: the service says what is wrong with it. */
 function readValue(name: FieldName, text: string): string | number {
-  if (name === "time") return text;
-  const { kind } = attributeOf(name);
-  const isNumber = kind === "number" || kind === "integer";
-  return isNumber && !Number.isNaN(Number(text)) ? Number(text) : text;
+  return isNumber(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+function isNumber(name: FieldName): boolean {
+  return name !== "time" && ["number", "integer"].includes(attributeOf(name).kind);
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
+import type { SeismicEvent } from "../../model/operation-types.ts";
 import { toldMargin } from "../../ui/text/attribute-names.ts";
 import { magnitudeName, measured } from "../../ui/text/digits.ts";
 import { latitude, longitude } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";
-import type { SeismicEvent } from "./read-event.ts";
 import { digitsOfPlace, placeMargin } from "./uncertainty.ts";
 
 type EventHeadProps = { readonly event: SeismicEvent; readonly children: ComponentChildren };

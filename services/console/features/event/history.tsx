@@ -2,16 +2,18 @@ import { useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
+import type { Catalogue, SeismicEvent } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { ask } from "../../ui/form/ask.ts";
-import { REASON, unlessChanged } from "../../ui/form/reason-field.tsx";
+import { unlessChanged } from "../../ui/form/attempts.ts";
+import { REASON } from "../../ui/form/reason-field.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { type ChangedLine, changedLines } from "../../ui/text/attribute-names.ts";
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { causeOf, solutionChanges } from "./history-changes.ts";
-import type { Catalogue, Changes, SeismicEvent } from "./read-event.ts";
+import type { Changes } from "./read-event.ts";
 
 type HistoryProps = {
   readonly catalogue: Catalogue;
@@ -35,8 +37,11 @@ export function History(props: HistoryProps) {
       {has("admin") && <NamesOfPeople />}
       <ol class="history">
         {history.map((one, i) => {
-          const { version, change, reason } = one;
+          const { version, change, reason, actor } = one;
           const before = history[i + 1];
+          // There is something to be had back: it is in that version, and not now as it was.
+          const canRestore = change !== "removed" && version !== history[0]?.version;
+          const inBulletin = solutionChanges(one);
           const isNew = change === "added" || before === undefined;
           return (
             <li key={version}>
@@ -45,8 +50,15 @@ export function History(props: HistoryProps) {
                   Version {count(version)}
                 </Link>
                 <span>{causeOf(one)}</span>
-                <Made change={one} />
-                {props.reload && canRestore(one, history[0]) && (
+                <span class="muted">
+                  {actor !== null && (
+                    <>
+                      by <Actor id={actor} />,{" "}
+                    </>
+                  )}
+                  <Moment at={one.created_at} />
+                </span>
+                {props.reload && canRestore && (
                   <button
                     type="button"
                     class="plain link"
@@ -61,7 +73,7 @@ export function History(props: HistoryProps) {
               {!isNew && change !== "removed" && (
                 <ChangedLines lines={changedLines(before.event, one.event)} />
               )}
-              {!isNew && <BulletinLine change={one} />}
+              {!isNew && inBulletin !== null && <p>In the bulletin: {inBulletin}</p>}
             </li>
           );
         })}
@@ -70,35 +82,11 @@ export function History(props: HistoryProps) {
   );
 }
 
-/** Whether there is something to be had back: the event is in that version, and not now as it was. */
-function canRestore(change: Changes[number], latest: Changes[number] | undefined): boolean {
-  return change.change !== "removed" && change.version !== latest?.version;
-}
-
-function Made({ change: { actor, created_at } }: { readonly change: Changes[number] }) {
-  return (
-    <span class="muted">
-      {actor !== null && (
-        <>
-          by <Actor id={actor} />,{" "}
-        </>
-      )}
-      <Moment at={created_at} />
-    </span>
-  );
-}
-
 /** What an event was added as. */
 function stateOf({ region, ...event }: SeismicEvent): string {
   const { magnitude, magnitude_type, magnitude_uncertainty } = event;
   const [name] = magnitudeName(magnitude, magnitude_type, magnitude_uncertainty);
   return region ? `${name}, ${region}` : name;
-}
-
-/** What a version changed beside the row; nothing where it did not. */
-function BulletinLine({ change }: { readonly change: Changes[number] }) {
-  const text = solutionChanges(change);
-  return text === null ? null : <p>In the bulletin: {text}</p>;
 }
 
 /** Asks, with what it changes, and makes an event as it was in an earlier version. */

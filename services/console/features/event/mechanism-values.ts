@@ -71,18 +71,14 @@ type NamedAxis = Axis & Origin & { readonly name: "T" | "P" | "N" };
 /** The axes of the file; those that are not whole from the tensor or a plane. */
 export function axesOf(focal: FocalMechanism): readonly NamedAxis[] {
   const { tAxis, pAxis, nAxis } = focal.principalAxes ?? {};
-  const computed = computedAxesOf(focal);
+  const tensor = tensorOf(focal);
+  const [plane] = wholePlanesOf(focal);
+  const computed = tensor ? axesOfTensor(tensor) : plane ? axesOfPlane(plane) : null;
   return [
     namedAxis("T", tAxis, computed?.t),
     namedAxis("P", pAxis, computed?.p),
     namedAxis("N", nAxis, computed?.n),
   ].filter((axis) => axis !== null);
-}
-
-function computedAxesOf(focal: FocalMechanism) {
-  const tensor = tensorOf(focal);
-  const [plane] = wholePlanesOf(focal);
-  return tensor ? axesOfTensor(tensor) : plane ? axesOfPlane(plane) : null;
 }
 
 function namedAxis(

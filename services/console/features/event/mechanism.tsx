@@ -16,26 +16,25 @@ import {
 
 const SIDE = 144;
 
-type MechanismsProps = { readonly mechanisms: readonly FocalMechanism[] };
-
 /** The focal mechanisms side by side, the preferred one first. */
-export function Mechanisms({ mechanisms }: MechanismsProps) {
+export function Mechanisms(props: { readonly mechanisms: readonly FocalMechanism[] }) {
+  const { mechanisms } = props;
+  const isOne = mechanisms.length === 1;
   return (
-    <section id="mechanism" class={mechanisms.length === 1 ? "stack" : "stack whole"}>
-      <h2>{mechanisms.length === 1 ? "Mechanism" : "Mechanisms"}</h2>
-      <div class={mechanisms.length === 1 ? undefined : "mechanisms"}>
+    <section id="mechanism" class={isOne ? "stack" : "stack whole"}>
+      <h2>{isOne ? "Mechanism" : "Mechanisms"}</h2>
+      <div class={isOne ? undefined : "mechanisms"}>
         {mechanisms.map((focal, i) => (
-          <MechanismPart key={i} focal={focal} isPreferred={mechanisms.length > 1 && i === 0} />
+          <MechanismPart key={i} focal={focal} isPreferred={!isOne && i === 0} />
         ))}
       </div>
     </section>
   );
 }
 
-type MechanismPartProps = { readonly focal: FocalMechanism; readonly isPreferred: boolean };
-
 /** A focal mechanism: whose it is, its ball, its planes and axes, its tensor. */
-function MechanismPart({ focal, isPreferred }: MechanismPartProps) {
+function MechanismPart(props: { readonly focal: FocalMechanism; readonly isPreferred: boolean }) {
+  const { focal, isPreferred } = props;
   const source = sourceOf(focal);
   const mechanism = mechanismOf(focal);
   const planes = planesOf(focal);
@@ -111,9 +110,8 @@ function ComputedTable<R extends { readonly isComputed: boolean }>(props: Comput
   );
 }
 
-type TensorPartProps = { readonly tensor: Tensor; readonly focal: FocalMechanism };
-
-function TensorPart({ tensor, focal }: TensorPartProps) {
+function TensorPart(props: { readonly tensor: Tensor; readonly focal: FocalMechanism }) {
+  const { tensor, focal } = props;
   const { scalarMoment } = focal.momentTensor ?? {};
   const parts = Object.entries(tensor).map(([name, value]) => (
     <span key={name} class="nowrap">
@@ -133,9 +131,8 @@ function TensorPart({ tensor, focal }: TensorPartProps) {
   );
 }
 
-type BallProps = { readonly mechanism: Mechanism; readonly planes: readonly Plane[] };
-
-function Ball({ mechanism, planes }: BallProps) {
+function Ball(props: { readonly mechanism: Mechanism; readonly planes: readonly Plane[] }) {
+  const { mechanism, planes } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");

@@ -2,12 +2,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { readColumns } from "../../api/columns.ts";
-import { type ColourScale, wantsLocalScale } from "../../drawing/classes.ts";
+import { usualScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { Line } from "../../map/layers.ts";
 import { DEGREE_ZOOM, type MapView } from "../../model/bounds.ts";
 import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
-import { distanceKm, type Place } from "../../model/great-circle.ts";
+import { distanceKm } from "../../model/great-circle.ts";
+import type { Catalogue, SeismicEvent } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -16,7 +17,6 @@ import { magnitudeName } from "../../ui/text/digits.ts";
 import { decimal, events } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
-import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 const RADIUS_KM = 100;
 
@@ -27,11 +27,6 @@ type NearbyProps = {
   /** Drawn over the map: how well the event's place is known, and its other solutions. */
   readonly lines: readonly Line[];
 };
-
-/** As on the page of the catalogue. */
-function scaleOf({ depth }: EventColumns): ColourScale {
-  return wantsLocalScale(depth) ? "local" : "global";
-}
 
 /** The event on a map, with its neighbours in the catalogue. */
 export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
@@ -67,17 +62,12 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
               columns={neighbours}
               selected={selected}
               view={view}
-              colours={{ by: "depth", scale: scaleOf(neighbours) }}
+              // As on the page of the catalogue.
+              colours={{ by: "depth", scale: usualScale(neighbours) }}
               lines={lines}
             />
           </div>
-          <NearbyList
-            catalogueId={catalogue.id}
-            asOf={asOf}
-            id={id}
-            at={{ latitude, longitude }}
-            columns={neighbours}
-          />
+          <NearbyList {...{ catalogue, event, asOf }} columns={neighbours} />
           <p class="small">
             <Link href={`/catalogues/${catalogue.id}?${search}`}>
               {events(neighbours.count)} within {RADIUS_KM} km
@@ -92,42 +82,35 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
 /** Events that are listed, at most. */
 const MOST = 5;
 
-type NearbyListProps = {
-  readonly catalogueId: string;
-  readonly asOf: string | undefined;
-  /** The event whose neighbours they are. */
-  readonly id: string;
-  readonly at: Place;
-  readonly columns: EventColumns;
-};
+type NearbyListProps = Omit<NearbyProps, "lines"> & { readonly columns: EventColumns };
 
 /** The neighbours whose epicentres are nearest, nearest first. */
-function NearbyList({ catalogueId, asOf, id, at, columns }: NearbyListProps) {
-  const nearest = useMemo(() => nearestOf(columns, id, at), [columns, id]);
+function NearbyList({ catalogue, event, asOf, columns }: NearbyListProps) {
+  const nearest = useMemo(() => nearestOf(columns, event), [columns, event.id]);
   if (nearest.length === 0) return null;
   return (
     <Table
       label="Nearest events"
       kind="compact folds"
       columns={[
-        {
-          ...{ head: "Nearest events", class: "nowrap", isRowHead: true },
-          cell: ({ index }) => (
-            <Link href={addressOfEvent(catalogueId, columns.idOf(index), asOf)}>
+        [
+          "Nearest events",
+          ({ index }) => (
+            <Link href={addressOfEvent(catalogue.id, columns.idOf(index), asOf)}>
               {magnitudeName(columns.magnitude[index], null)[0]}
             </Link>
           ),
-        },
-        {
-          ...{ head: "Time, UTC", class: "nowrap" },
-          cell: ({ index }) => <UtcTime at={timeAt(columns, index)} length={19} />,
-        },
-        { head: "Where", cell: ({ index }) => <Where event={locatedAt(columns, index)} /> },
-        {
-          ...{ head: "Depth, km", class: "number" },
-          cell: ({ index }) => <Aligned value={columns.depth[index]} measure="depth" />,
-        },
-        { head: "Away, km", class: "number", cell: ({ km }) => decimal(km, 1) },
+          "nowrap",
+          "row",
+        ],
+        ["Time, UTC", ({ index }) => <UtcTime at={timeAt(columns, index)} length={19} />, "nowrap"],
+        ["Where", ({ index }) => <Where event={locatedAt(columns, index)} />],
+        [
+          "Depth, km",
+          ({ index }) => <Aligned value={columns.depth[index]} measure="depth" />,
+          "number",
+        ],
+        ["Away, km", ({ km }) => decimal(km, 1), "number"],
       ]}
       rows={nearest}
       keyOf={({ index }) => index}
@@ -136,11 +119,11 @@ function NearbyList({ catalogueId, asOf, id, at, columns }: NearbyListProps) {
 }
 
 /** Indexes of the nearest events with their distances. */
-function nearestOf(columns: EventColumns, id: string, at: Place) {
-  const own = columns.indexOf(id);
+function nearestOf(columns: EventColumns, event: SeismicEvent) {
+  const own = columns.indexOf(event.id);
   return Array.from({ length: columns.count }, (_, index) => ({
     index,
-    km: distanceKm(at, locatedAt(columns, index)),
+    km: distanceKm(event, locatedAt(columns, index)),
   }))
     .filter(({ index }) => index !== own)
     .toSorted((a, b) => a.km - b.km)

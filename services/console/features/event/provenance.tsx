@@ -1,12 +1,12 @@
 import { Link } from "wouter-preact";
 import { call, share } from "../../api/call.ts";
+import type { SeismicEvent } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { ask } from "../../ui/form/ask.ts";
 import { optional, text } from "../../ui/form/codecs.ts";
 import { area } from "../../ui/form/form.tsx";
 import { Table } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
-import type { SeismicEvent } from "./read-event.ts";
 
 type ProvenanceProps = {
   readonly sources: readonly SourceEvent[];
@@ -27,18 +27,15 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
         label="Sources of the event"
         kind="compact folds"
         columns={[
-          {
-            head: "Source",
-            cell: ({ source }) => source ?? "a catalogue that is not yours to see",
-          },
-          { head: "Event", cell: linkTo },
-          number("Time difference, s", (one) => decimal(one.time_difference, 2)),
-          number("Distance, km", (one) => decimal(one.distance, 1)),
-          number("Score", (one) => decimal(one.quality_score, 2)),
-          { head: "Used", cell: ({ chosen }) => (chosen ? "yes" : "no") },
-          isSplittable && {
-            ...{ head: "Actions", isHidden: true, class: "number" },
-            cell: (one) =>
+          ["Source", ({ source }) => source ?? "a catalogue that is not yours to see"],
+          ["Event", linkTo],
+          ["Time difference, s", (one) => decimal(one.time_difference, 2), "number"],
+          ["Distance, km", (one) => decimal(one.distance, 1), "number"],
+          ["Score", (one) => decimal(one.quality_score, 2), "number"],
+          ["Used", ({ chosen }) => (chosen ? "yes" : "no")],
+          isSplittable && [
+            "Actions",
+            (one: SourceEvent) =>
               namedOf(one).length > 0 && (
                 <button
                   type="button"
@@ -49,17 +46,15 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
                   Split off…
                 </button>
               ),
-          },
+            "number",
+            "hidden",
+          ],
         ]}
         rows={sources}
         keyOf={({ event_id }) => event_id ?? ""}
       />
     </section>
   );
-}
-
-function number(head: string, cell: (one: SourceEvent) => string) {
-  return { head, class: "number", cell };
 }
 
 function linkTo({ catalogue_id, event_id, source_id }: SourceEvent) {

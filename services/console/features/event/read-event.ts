@@ -1,8 +1,6 @@
 import { CallError, call, callWithTag, share } from "../../api/call.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import type { AnswerOf, Catalogue, SeismicEvent } from "../../model/operation-types.ts";
 
-export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
-export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
 
 export type EventReading = {

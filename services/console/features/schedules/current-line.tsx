@@ -9,10 +9,8 @@ import { everyText, leastCurrent, type Schedule } from "./schedule.ts";
 
 const EVERY_MS = 60_000;
 
-type CurrentLineProps = { readonly catalogue: string };
-
 /** As of when a catalogue has what its agencies have, by the schedule that is most behind; nothing where no schedule asks them. */
-export function CurrentLine({ catalogue }: CurrentLineProps) {
+export function CurrentLine({ catalogue }: { readonly catalogue: string }) {
   const { last, reload } = useCall(catalogue, async (signal) => {
     const query = { catalogueId: catalogue };
     return (await call("GET /api/schedules", { query }, { signal })).schedules;
@@ -22,15 +20,14 @@ export function CurrentLine({ catalogue }: CurrentLineProps) {
   return schedules.length === 0 ? null : <Line catalogue={catalogue} schedules={schedules} />;
 }
 
-type LineProps = CurrentLineProps & { readonly schedules: readonly Schedule[] };
-
-function Line({ catalogue, schedules }: LineProps) {
+function Line(props: { readonly catalogue: string; readonly schedules: readonly Schedule[] }) {
+  const { catalogue, schedules } = props;
   const agencies = useAgencies().last;
   const failing = schedules.filter(({ failures, error }) => failures > 0 || error !== null).length;
   const told = leastCurrent(schedules);
   return (
     <div class="row">
-      {told && <AsOf schedule={told} agency={agencyName(agencies, told.agency)} />}
+      {told && <span class="muted">{currentAs(told, agencyName(agencies, told.agency))}</span>}
       {failing > 0 && <span class="badge bad">{counted(failing, "schedule")} with errors</span>}
       <Link href={`/catalogues/${catalogue}/schedules`}>
         {schedules.length === 1 ? "Schedule" : counted(schedules.length, "schedule")}
@@ -39,20 +36,12 @@ function Line({ catalogue, schedules }: LineProps) {
   );
 }
 
-type AsOfProps = { readonly schedule: Schedule; readonly agency: string };
-
-function AsOf({ schedule: { last_whole: whole, everyMinutes, paused }, agency }: AsOfProps) {
+function currentAs({ last_whole: whole, everyMinutes, paused }: Schedule, agency: string) {
   const often = paused ? "paused" : everyText(everyMinutes);
-  if (whole === null) {
-    return (
-      <span class="muted">
-        {agency} has not been read whole yet, {often}
-      </span>
-    );
-  }
+  if (whole === null) return `${agency} has not been read whole yet, ${often}`;
   return (
-    <span class="muted">
+    <>
       Current as of <When at={whole} length={16} />: last whole reading of {agency}, {often}
-    </span>
+    </>
   );
 }

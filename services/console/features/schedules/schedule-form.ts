@@ -63,7 +63,10 @@ export function settingsOf({
 }
 
 /** How a table is read: whether its rows join events, and what its columns are; null where nothing is said. */
-export function readingOf({ isJoined, columns }: ScheduleForm): TableReading {
+export function readingOf({ isJoined, columns }: ScheduleForm): {
+  readonly join: "source_id" | null;
+  readonly columns: Readonly<Record<string, NamedColumn>> | null;
+} {
   const named = columns.filter(({ name }) => name.trim() !== "");
   const targets = named.map(({ name, target, unit }) => {
     const attribute = COLUMN_TARGETS.find((one) => one === target) ?? null;
@@ -74,8 +77,3 @@ export function readingOf({ isJoined, columns }: ScheduleForm): TableReading {
     columns: targets.length === 0 ? null : Object.fromEntries(targets),
   };
 }
-
-type TableReading = {
-  readonly join: "source_id" | null;
-  readonly columns: Readonly<Record<string, NamedColumn>> | null;
-};

@@ -1,11 +1,12 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { DELIMITERS } from "#contracts/http/uploads.ts";
-import { DATE_ORDERS, type DateOrder } from "#contracts/seismic-event/written-times.ts";
+import type { DateOrder } from "#contracts/seismic-event/written-times.ts";
 import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call.tsx";
 import { droppedFile, FileDrop } from "../../ui/file-drop.tsx";
 import { Select } from "../../ui/form/fields.tsx";
+import { optionsOf } from "../../ui/form/form.tsx";
 import { useLeaveWarning } from "../../ui/form/use-draft.ts";
 import { Problems } from "./problems.tsx";
 import {
@@ -33,51 +34,8 @@ const KINDS =
 
 const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 
-/** The file, which is read as soon as it is chosen; the reading can be cancelled. */
-export function FilePart(props: FilePartProps) {
-  const { reading } = props;
-  const { file, settings, bytes, cancel, problem, choose, readBy, error, isBusy } =
-    useReading(props);
-  useLeaveWarning(isBusy, "The file is still being sent. Leave this page all the same?");
-  useEffect(() => {
-    if (droppedFile.value === null) return;
-    choose(droppedFile.value);
-    droppedFile.value = null;
-  }, [droppedFile.value]);
-  const name = file.value?.name ?? reading?.fileName;
-  const bytesOfFile = file.value?.size ?? reading?.fileBytes ?? 0;
-  return (
-    <section class="stack" aria-label="File">
-      <FileDrop
-        chosen={name === undefined ? null : { name, size: fileSize(bytesOfFile) }}
-        hint={KINDS}
-        problem={problem}
-        onFile={choose}
-      />
-      <details>
-        <summary>How it is read</summary>
-        <div class="field-grid wide">
-          <ReadSettingsFields settings={settings} onChange={readBy} />
-        </div>
-        {reading !== null && file.value === null && (
-          <p class="hint">Choose the file again to have it read in another way.</p>
-        )}
-      </details>
-      {isBusy && <SendProgress bytes={bytes.value} onCancel={cancel} />}
-      {error.value !== null && (
-        <>
-          <ErrorNotice error={error.value} />
-          <Problems
-            lines={reportLines({ errors: problemsOf(error.value), warnings: [] }, new Map())}
-          />
-        </>
-      )}
-    </section>
-  );
-}
-
-/** What is chosen, and its reading, which another choice ends. */
-function useReading({ onChange, onRead }: FilePartProps) {
+/** The file, which is read as soon as it is chosen; another choice ends the reading, and it can be cancelled. */
+export function FilePart({ reading, onChange, onRead }: FilePartProps) {
   const file = useSignal<File | null>(null);
   const settings = useSignal<ReadSettings>({ delimiter: "", dateOrder: "", encoding: "" });
   const bytes = useSignal<SentBytes>(NOTHING_SENT);
@@ -116,19 +74,53 @@ function useReading({ onChange, onRead }: FilePartProps) {
     file.value = chosen;
     void read();
   };
-  const readBy = () => {
-    if (file.value !== null) void read();
-  };
-  return {
-    ...{ file, settings, bytes, cancel, problem: problemOf(file.value) },
-    ...{ choose, readBy, error, isBusy: running.value !== null },
-  };
+  const isBusy = running.value !== null;
+  useLeaveWarning(isBusy, "The file is still being sent. Leave this page all the same?");
+  useEffect(() => {
+    if (droppedFile.value === null) return;
+    choose(droppedFile.value);
+    droppedFile.value = null;
+  }, [droppedFile.value]);
+  const name = file.value?.name ?? reading?.fileName;
+  const size = fileSize(file.value?.size ?? reading?.fileBytes ?? 0);
+  return (
+    <section class="stack" aria-label="File">
+      <FileDrop
+        chosen={name === undefined ? null : { name, size }}
+        hint={KINDS}
+        problem={problemOf(file.value)}
+        onFile={choose}
+      />
+      <details>
+        <summary>How it is read</summary>
+        <div class="field-grid wide">
+          {FIELDS.map(({ name, label, texts }) => (
+            <Select
+              key={name}
+              label={label}
+              value={settings.value[name]}
+              options={optionsOf<string>({ "": "automatic", ...texts })}
+              onValue={(value) => {
+                settings.value = { ...settings.value, [name]: value };
+                if (file.value !== null) void read();
+              }}
+            />
+          ))}
+        </div>
+        {reading !== null && file.value === null && (
+          <p class="hint">Choose the file again to have it read in another way.</p>
+        )}
+      </details>
+      {isBusy && <SendProgress bytes={bytes.value} onCancel={cancel} />}
+      <ErrorNotice error={error.value} />
+      <Problems lines={reportLines({ errors: problemsOf(error.value), warnings: [] }, new Map())} />
+    </section>
+  );
 }
 
-type SendProgressProps = { readonly bytes: SentBytes; readonly onCancel: () => void };
-
 /** How much of a file has been sent; after that the service reads it, and does not tell how far. */
-function SendProgress({ bytes: { sent, total }, onCancel }: SendProgressProps) {
+function SendProgress(props: { readonly bytes: SentBytes; readonly onCancel: () => void }) {
+  const { sent, total } = props.bytes;
   const isSent = total > 0 && sent >= total;
   return (
     <div class="stack">
@@ -143,7 +135,7 @@ function SendProgress({ bytes: { sent, total }, onCancel }: SendProgressProps) {
             ? "The whole file has been sent. The service is reading it…"
             : `Sending: ${fileSize(sent)}${total > 0 ? ` of ${fileSize(total)}` : ""}`}
         </span>
-        <button type="button" onClick={onCancel}>
+        <button type="button" onClick={props.onCancel}>
           Cancel
         </button>
       </div>
@@ -151,81 +143,38 @@ function SendProgress({ bytes: { sent, total }, onCancel }: SendProgressProps) {
   );
 }
 
-type Option = { readonly value: string; readonly text: string };
-
-const AUTOMATIC: Option = { value: "", text: "automatic" };
-const SEPARATORS: readonly Exclude<keyof typeof DELIMITERS, "auto">[] = [
-  "comma",
-  "tab",
-  "semicolon",
-  "pipe",
-  "space",
-];
+const SEPARATORS: Readonly<Record<Exclude<keyof typeof DELIMITERS, "auto">, string>> = {
+  comma: "comma",
+  tab: "tab",
+  semicolon: "semicolon",
+  pipe: "pipe",
+  space: "space",
+};
 const ORDERS: Readonly<Record<DateOrder, string>> = {
   dmy: "day, month, year",
   mdy: "month, day, year",
   ymd: "year, month, day",
 };
 /** Those in which catalogues are found, by their labels. */
-const ENCODINGS: readonly (readonly [label: string, text: string])[] = [
-  ["utf-8", "UTF-8"],
-  ["windows-1252", "Western European (Windows-1252)"],
-  ["windows-1250", "Central European (Windows-1250)"],
-  ["windows-1251", "Cyrillic (Windows-1251)"],
-  ["windows-1253", "Greek (Windows-1253)"],
-  ["windows-1254", "Turkish (Windows-1254)"],
-  ["gb18030", "Chinese (GB 18030)"],
-  ["big5", "Chinese (Big5)"],
-  ["shift_jis", "Japanese (Shift JIS)"],
-  ["euc-jp", "Japanese (EUC-JP)"],
-  ["euc-kr", "Korean (EUC-KR)"],
-  ["utf-16le", "UTF-16, little-endian"],
-  ["utf-16be", "UTF-16, big-endian"],
-];
-
-const FIELDS: readonly {
-  readonly name: keyof ReadSettings;
-  readonly label: string;
-  readonly options: readonly Option[];
-}[] = [
-  {
-    name: "delimiter",
-    label: "Columns are separated by",
-    options: SEPARATORS.map((value) => ({ value, text: value })),
-  },
-  {
-    name: "dateOrder",
-    label: "Dates are written",
-    options: DATE_ORDERS.map((value) => ({ value, text: ORDERS[value] })),
-  },
-  {
-    name: "encoding",
-    label: "Letters are encoded as",
-    options: ENCODINGS.map(([value, text]) => ({ value, text })),
-  },
-];
-
-type ReadSettingsProps = {
-  readonly settings: Signal<ReadSettings>;
-  readonly onChange: () => void;
+const ENCODINGS = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Western European (Windows-1252)",
+  "windows-1250": "Central European (Windows-1250)",
+  "windows-1251": "Cyrillic (Windows-1251)",
+  "windows-1253": "Greek (Windows-1253)",
+  "windows-1254": "Turkish (Windows-1254)",
+  gb18030: "Chinese (GB 18030)",
+  big5: "Chinese (Big5)",
+  shift_jis: "Japanese (Shift JIS)",
+  "euc-jp": "Japanese (EUC-JP)",
+  "euc-kr": "Korean (EUC-KR)",
+  "utf-16le": "UTF-16, little-endian",
+  "utf-16be": "UTF-16, big-endian",
 };
 
 /** What the service is told of a file that does not say it itself. */
-function ReadSettingsFields({ settings, onChange }: ReadSettingsProps) {
-  return (
-    <>
-      {FIELDS.map(({ name, label, options }) => (
-        <Select
-          key={name}
-          label={label}
-          value={settings.value[name]}
-          options={[AUTOMATIC, ...options]}
-          onValue={(value) => {
-            settings.value = { ...settings.value, [name]: value };
-            onChange();
-          }}
-        />
-      ))}
-    </>
-  );
-}
+const FIELDS = [
+  { name: "delimiter", label: "Columns are separated by", texts: SEPARATORS },
+  { name: "dateOrder", label: "Dates are written", texts: ORDERS },
+  { name: "encoding", label: "Letters are encoded as", texts: ENCODINGS },
+] as const;

@@ -1,9 +1,10 @@
 import { MIB } from "#contracts/units.ts";
-import { addressOf, CallError, type Sent, settle } from "../../api/call.ts";
-import type { AnswerOf, OperationName } from "../../model/operation-types.ts";
-import { csvOf } from "../../ui/text/files.ts";
+import { addressOf, CallError, settle } from "../../api/call.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { csvOfMembers } from "../../ui/text/files.ts";
 
-export type Upload = AnswerOf<"POST /api/upload">;
+const UPLOAD = "POST /api/upload";
+export type Upload = AnswerOf<typeof UPLOAD>;
 type Problem = Upload["errors"][number];
 
 /** How a file is to be read, by the names of the form's fields; what is empty the service finds out. */
@@ -27,6 +28,7 @@ export type Reading = {
 type ReadOptions = {
   readonly settings: ReadSettings;
   readonly signal: AbortSignal;
+  /** Told while the file is sent, and at its end, when the service begins to work on it. */
   readonly onProgress: (bytes: SentBytes) => void;
 };
 
@@ -46,8 +48,7 @@ export async function readFile(file: File, options: ReadOptions): Promise<Readin
     if (value !== "") form.append(name, value);
   }
   form.append("file", file, file.name);
-  const response = await sendForm("POST /api/upload", { query: { keep: true } }, form, options);
-  const upload: Upload = await response.json();
+  const upload: Upload = await (await sendFile(form, options)).json();
   const rows = await linesOf(file, upload, options.settings.encoding);
   options.signal.throwIfAborted();
   return { fileName: file.name, fileBytes: file.size, upload, rows, readAt: Date.now() };
@@ -74,7 +75,7 @@ async function linesOf(
 }
 
 /** Why a file without a readable row could not be read, line by line. */
-export function problemsOf(error: unknown): readonly Problem[] {
+export function problemsOf(error: unknown): Problem[] {
   if (!(error instanceof CallError)) return [];
   const { details } = (error.body ?? {}) as { readonly details?: unknown };
   if (!Array.isArray(details)) return [];
@@ -87,30 +88,20 @@ export type ReportLine = Problem & {
   readonly row: string | null;
 };
 
-type ReadProblems = {
-  readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
-};
-
 /** What is wrong or doubtful, in the order of the file. */
 export function reportLines(
-  { errors, warnings }: ReadProblems,
+  { errors, warnings }: Pick<Upload, "errors" | "warnings">,
   rows: ReadonlyMap<number, string>,
 ): readonly ReportLine[] {
   const lines = (kind: ReportLine["kind"], problems: readonly Problem[]) =>
-    problems.map(
-      (problem): ReportLine => ({ ...problem, kind, row: rows.get(problem.line) ?? null }),
-    );
+    problems.map((one): ReportLine => ({ ...one, kind, row: rows.get(one.line) ?? null }));
   return [...lines("unreadable", errors), ...lines("note", warnings)].toSorted(
     (a, b) => a.line - b.line,
   );
 }
 
 export function reportCsv(lines: readonly ReportLine[]): string {
-  return csvOf(
-    ["line", "kind", "message", "row"],
-    lines.map(({ line, kind, message, row }) => [line, kind, message, row]),
-  );
+  return csvOfMembers(lines, ["line", "kind", "message", "row"]);
 }
 
 /** Ends a line; a carriage return at the end of a piece waits for what follows it. */
@@ -189,29 +180,17 @@ export function sizeProblem(bytes: number, maxBytes: number | undefined): string
 
 export type SentBytes = { readonly sent: number; readonly total: number };
 
-type FormOptions = {
-  readonly signal: AbortSignal;
-  /** Told while the form is sent, and at its end, when the service begins to work on it. */
-  readonly onProgress: (bytes: SentBytes) => void;
-};
-
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * As `send`, of a form with files, telling how much of it has been sent: `fetch` cannot.
+ * As `send`, telling how much of the form has been sent: `fetch` cannot.
  * @throws CallError; the signal's reason
  */
-function sendForm(
-  operation: OperationName,
-  input: Pick<Sent, "params" | "query">,
-  form: FormData,
-  { signal, onProgress }: FormOptions,
-): Promise<Response> {
+function sendFile(form: FormData, { signal, onProgress }: ReadOptions): Promise<Response> {
   const request = new XMLHttpRequest();
-  const [method = "POST"] = operation.split(" ");
   const answer = new Promise<Response>((resolve, reject) => {
     signal.throwIfAborted();
-    request.open(method, addressOf(operation, input));
+    request.open("POST", addressOf(UPLOAD, { query: { keep: true } }));
     request.setRequestHeader("accept", "application/json");
     request.responseType = "arraybuffer";
     request.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total });
@@ -222,7 +201,7 @@ function sendForm(
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
-  return settle(operation, answer, signal);
+  return settle(UPLOAD, answer, signal);
 }
 
 function responseOf(request: XMLHttpRequest): Response {

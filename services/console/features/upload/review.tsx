@@ -10,9 +10,9 @@ import { EventMap } from "../../map/event-map.tsx";
 import { columnsOfEvents, type EventColumns } from "../../model/event-columns.ts";
 import { AccessSelect } from "../../ui/access.tsx";
 import { ErrorNotice } from "../../ui/call.tsx";
-import { type Attempt, useAttempts } from "../../ui/form/attempts.ts";
+import { useAttempts } from "../../ui/form/attempts.ts";
 import { Field, Select } from "../../ui/form/fields.tsx";
-import { nameProblem, problemOf, useSubmit } from "../../ui/form/submit.tsx";
+import { nameProblem, problemOf, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { Table } from "../../ui/table.tsx";
 import { saveText } from "../../ui/text/files.ts";
@@ -72,7 +72,6 @@ export function Review({ reading, entries, set, onCreated }: ReviewProps) {
   /** Why no events were made. */
   const failure = useSignal<unknown>(null);
   const refusal = isAboutColumns(failure.value) ? failure.value : null;
-  const attempt = useAttempts(reading);
   const columns = useRef<HTMLDivElement>(null);
   useEffect(() => {
     columns.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -101,9 +100,7 @@ export function Review({ reading, entries, set, onCreated }: ReviewProps) {
         {operation === null ? (
           <CreatePart
             upload={upload}
-            choice={choice}
-            target={target}
-            attempt={attempt}
+            entries={entries}
             failure={refusal === null ? failure.value : null}
             set={(change) => set({ target: { ...target, ...change } })}
             onStarted={(started) => {
@@ -112,28 +109,11 @@ export function Review({ reading, entries, set, onCreated }: ReviewProps) {
             }}
           />
         ) : (
-          <OperationView
-            key={operation}
-            id={operation}
-            outcome={(now) => <Ending operation={now} onEnded={onEnded} />}
-          />
+          <OperationView key={operation} id={operation} outcome={() => null} onEnded={onEnded} />
         )}
       </div>
     </div>
   );
-}
-
-type EndingProps = {
-  readonly operation: Operation;
-  readonly onEnded: (operation: Operation) => void;
-};
-
-/** Says once that an operation has ended. */
-function Ending({ operation, onEnded }: EndingProps) {
-  useEffect(() => {
-    if (operation.status !== "running") onEnded(operation);
-  }, [operation.status]);
-  return null;
 }
 
 function isAboutColumns(error: unknown): error is CallError {
@@ -163,10 +143,8 @@ function FirstPlaces(props: { readonly upload: Upload; readonly choice: ColumnCh
   );
 }
 
-type Rows = Pick<Upload, "headers" | "data">;
-
 /** The first rows that have a place, where columns are read as chosen. */
-function placedRows({ headers, data }: Rows, choice: ColumnChoice): EventColumns {
+function placedRows({ headers, data }: Upload, choice: ColumnChoice): EventColumns {
   // The first column of each meaning.
   const columns = new Map(
     headers.toReversed().map((name) => [readAs(name, choice, headers), name]),
@@ -176,13 +154,16 @@ function placedRows({ headers, data }: Rows, choice: ColumnChoice): EventColumns
       const column = columns.get(field);
       return column === undefined ? null : row[column];
     };
+    /** NaN where it is none. */
+    const number = (field: string) => {
+      const value = cell(field);
+      if (typeof value === "number") return value;
+      return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+    };
     return {
-      id: String(index),
-      time: String(cell("time") ?? ""),
-      latitude: numberOf(cell("latitude")),
-      longitude: numberOf(cell("longitude")),
-      depth: numberOf(cell("depth")),
-      magnitude: numberOf(cell("magnitude")),
+      ...{ id: String(index), time: String(cell("time") ?? "") },
+      ...{ latitude: number("latitude"), longitude: number("longitude") },
+      ...{ depth: number("depth"), magnitude: number("magnitude") },
     };
   });
   return columnsOfEvents(
@@ -191,17 +172,8 @@ function placedRows({ headers, data }: Rows, choice: ColumnChoice): EventColumns
   );
 }
 
-/** NaN where it is none. */
-function numberOf(value: unknown): number {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-}
-
-type CreatePartProps = {
+type CreatePartProps = Pick<ReviewProps, "entries"> & {
   readonly upload: Upload;
-  readonly choice: ColumnChoice;
-  readonly target: Target;
-  readonly attempt: Attempt;
   /** Why the last attempt ended without events; null otherwise. */
   readonly failure: unknown;
   readonly set: (change: Partial<Target>) => void;
@@ -209,17 +181,23 @@ type CreatePartProps = {
 };
 
 /** Where the rows go: into a new catalogue, or into one that is there. */
-function CreatePart(props: CreatePartProps) {
-  const { upload, choice, target, set } = props;
-  const { submit, error: refused, isBusy } = useCreation(props);
-  const error = refused.value ?? props.failure;
-  const { into, catalogueId } = target;
+function CreatePart({ upload, entries, failure, set, onStarted }: CreatePartProps) {
+  const { choice, target } = entries;
+  const attempt = useAttempts();
+  const submission = useSubmit(async () => {
+    const columns = columnsOf(choice, upload.headers);
+    const rows = { uploadId: upload.uploadId ?? "", columns };
+    onStarted(await attempt({ ...target, columns }, (key) => startMaking(target, rows, key)));
+  });
+  const isBusy = submission.isBusy.value;
+  const error = submission.error.value ?? failure;
+  const isNew = target.into === "new";
   const missing = missingColumns(upload.headers, choice);
-  const hasTarget = into === "new" || catalogueId !== "";
+  const hasTarget = isNew || target.catalogueId !== "";
   const rows = counted(upload.rowCount, "row");
   const invalid = invalidOf(error);
   return (
-    <form class="panel" onSubmit={submit}>
+    <form class="panel" onSubmit={submission.submit}>
       <TargetFields
         legend="Put the events into"
         target={target}
@@ -242,30 +220,17 @@ function CreatePart(props: CreatePartProps) {
       </TargetFields>
       <ErrorNotice error={error} />
       {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}
-      <div class="row">
-        <button
-          type="submit"
-          class="primary"
-          disabled={isBusy.value || !hasTarget || missing.length > 0}
-        >
-          {isBusy.value && "Starting…"}
-          {!isBusy.value && (into === "new" ? `Create it from ${rows}` : `Add ${rows}`)}
-        </button>
+      <SubmitRow
+        text={isBusy ? "Starting…" : isNew ? `Create it from ${rows}` : `Add ${rows}`}
+        isDisabled={isBusy || !hasTarget || missing.length > 0}
+      >
         {missing.length > 0 && (
           <span class="muted">Choose the column of {missing.join(" and ")} first.</span>
         )}
         {!hasTarget && <span class="muted">Choose a catalogue first.</span>}
-      </div>
+      </SubmitRow>
     </form>
   );
-}
-
-function useCreation({ upload, choice, target, attempt, onStarted }: CreatePartProps) {
-  return useSubmit(async () => {
-    const columns = columnsOf(choice, upload.headers);
-    const rows = { uploadId: upload.uploadId ?? "", columns };
-    onStarted(await attempt({ ...target, columns }, (key) => startMaking(target, rows, key)));
-  });
 }
 
 const FORMATS: Readonly<Record<Upload["format"], string>> = {
@@ -299,8 +264,17 @@ function ReportPart({ reading }: { readonly reading: Reading }) {
         {warningCount === 1 ? "note" : "notes"}
       </p>
       {upload.elements && <ElementTalliesTable elements={upload.elements} />}
-      {lineGroups(lines).map((group) => (
-        <Group key={group.message} group={group} isOpen={lines.length <= FEW} />
+      {lineGroups(lines).map(({ kind, message, lines: alike }) => (
+        <details key={message} open={lines.length <= FEW}>
+          <summary>
+            <span class={kind === "note" ? "badge warning" : "badge bad"}>
+              {counted(alike.length, kind === "note" ? "note" : "unreadable row")}
+            </span>{" "}
+            {message}
+            {alike.some((line) => line.message !== message) && ", and the like"}
+          </summary>
+          <Problems lines={alike} label={`Lines: ${message}`} said={message} />
+        </details>
       ))}
       {lines.length > 0 && (
         <div class="row">
@@ -326,51 +300,22 @@ function ReportPart({ reading }: { readonly reading: Reading }) {
   );
 }
 
-/** Lines of which the same is said. */
-function Group({ group, isOpen }: { readonly group: LineGroup; readonly isOpen: boolean }) {
-  const { kind, message, lines } = group;
-  return (
-    <details open={isOpen}>
-      <summary>
-        <span class={kind === "note" ? "badge warning" : "badge bad"}>
-          {counted(lines.length, kind === "note" ? "note" : "unreadable row")}
-        </span>{" "}
-        {message}
-        {lines.length > 1 && lines.some((line) => line.message !== message) && ", and the like"}
-      </summary>
-      <Problems lines={lines} label={`Lines: ${message}`} said={message} />
-    </details>
-  );
-}
-
 /** "the first 100 of 1,247 notes", or all of them. */
 function listed(shown: number, all: number, noun: string): string {
   if (shown === all) return counted(all, noun);
   return `the first ${count(shown)} of ${counted(all, noun)}`;
 }
 
-/** Lines of which the same is said, but for the numbers in it. */
-type LineGroup = {
-  readonly kind: ReportLine["kind"];
-  /** What is said of the first. */
-  readonly message: string;
-  readonly lines: readonly ReportLine[];
-};
-
-/** What is wrong or doubtful, said once: unreadable lines first, then the most frequent. */
-function lineGroups(lines: readonly ReportLine[]): readonly LineGroup[] {
+/**
+ * What is wrong or doubtful, said once, as of the first of the lines of which the same is said but for the
+ * numbers in it: unreadable lines first, then the most frequent.
+ */
+function lineGroups(lines: readonly ReportLine[]) {
   const groups = Map.groupBy(lines, ({ kind, message }) => `${kind} ${saidAlike(message)}`);
+  const rank = ({ kind }: ReportLine) => (kind === "unreadable" ? 0 : 1);
   return [...groups.values()]
-    .map((alike) => ({
-      kind: alike[0]?.kind ?? "note",
-      message: alike[0]?.message ?? "",
-      lines: alike,
-    }))
+    .flatMap((alike) => alike.slice(0, 1).map((first) => ({ ...first, lines: alike })))
     .toSorted((a, b) => rank(a) - rank(b) || b.lines.length - a.lines.length);
-}
-
-function rank({ kind }: LineGroup): number {
-  return kind === "unreadable" ? 0 : 1;
 }
 
 type ColumnsPartProps = {
@@ -459,18 +404,12 @@ function MagnitudeNote(props: { readonly upload: Upload; readonly choice: Column
   const { upload, choice } = props;
   const { rows, isExact } = withoutMagnitude(upload, choice);
   if (rows === 0) return null;
-  if (isExact && rows === upload.rowCount) {
-    return (
-      <p>
-        No row has a magnitude: {rows === 1 ? "it is" : "all are"} kept, with the magnitude unknown.
-      </p>
-    );
-  }
+  const hasNone = isExact && rows === upload.rowCount;
+  const lacking = `${counted(rows, "row")} ${rows === 1 ? "has" : "have"} no magnitude`;
   return (
     <p>
-      {isExact ? "" : "Up to "}
-      {counted(rows, "row")} {rows === 1 ? "has" : "have"} no magnitude:{" "}
-      {rows === 1 ? "it is" : "they are"} kept, with the magnitude unknown.
+      {hasNone ? "No row has a magnitude" : isExact ? lacking : `Up to ${lacking}`}:{" "}
+      {rows === 1 ? "it is" : hasNone ? "all are" : "they are"} kept, with the magnitude unknown.
     </p>
   );
 }

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Chart, PANEL_INSET } from "#contracts/plots/chart.ts";
 import { diameterOf, MAX_DISCS } from "../../drawing/discs.ts";
-import type { SectionLine } from "../../model/work-state.ts";
 import { ChartView } from "../../plots/chart.tsx";
 import {
   drawEvents,
@@ -28,19 +27,16 @@ type ScatterPlotProps = Shown & { readonly kind: "time" | "section" };
 
 /** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
 export function ScatterPlot(props: ScatterPlotProps) {
-  const { columns, indexes, classes, selected, kind, filters } = props;
+  const { columns, indexes, selected, kind, filters } = props;
   const { line } = props.state;
   const along = useSignal<Along>(line ? "line" : "longitude");
   const lineKey = JSON.stringify(line);
   useEffect(() => {
     along.value = line ? "line" : along.value === "line" ? "longitude" : along.value;
   }, [lineKey]);
-  const { frame, canvas, eventAt, width, drawn } = useScatter(
-    { columns, indexes, classes },
-    kind === "time" ? "time" : along.value,
-    line,
-  );
-  const dimensions = kind === "time" ? TIME_PLOT : SECTIONS[along.value];
+  const plotted = kind === "time" ? kind : along.value;
+  const { frame, canvas, eventAt, width, drawn } = useScatter(props, plotted);
+  const dimensions = DIMENSIONS[plotted];
   const { x: across, y: upwards } = dimensions;
   const { wasDragged, ...brush } = useBrush({
     inset: PANEL_INSET,
@@ -109,11 +105,7 @@ export function ScatterPlot(props: ScatterPlotProps) {
 }
 
 /** Draws the events by time and magnitude, or by a coordinate and depth, in the size of the frame. */
-function useScatter(
-  { columns, indexes, classes }: Pick<Shown, "columns" | "indexes" | "classes">,
-  along: Along | "time",
-  line: SectionLine | null,
-) {
+function useScatter({ columns, indexes, classes, state: { line } }: Shown, along: Along | "time") {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height } = useSize(frame).value;
@@ -143,10 +135,7 @@ function useScatter(
 /** Plots are smaller than maps, and so are their discs. */
 const DISC_SCALE = 0.6;
 
-function ringAround(
-  { x, y }: { readonly x: number; readonly y: number },
-  diameter: number,
-): Readonly<Record<string, string>> {
+function ringAround({ x, y }: ReturnType<typeof placeIn>, diameter: number) {
   const side = Math.round(diameter) + 10;
   const transform = `translate(${x - side / 2}px, ${y - side / 2}px)`;
   return { width: `${side}px`, height: `${side}px`, transform };
@@ -155,12 +144,12 @@ function ringAround(
 /** What runs along a plot's axes; null where no filter does. */
 type Dimensions = { readonly x: Dimension | null; readonly y: Dimension };
 
-const TIME_PLOT: Dimensions = { x: "time", y: "magnitude" };
-const SECTIONS = {
+const DIMENSIONS: Readonly<Record<Along | "time", Dimensions>> = {
+  time: { x: "time", y: "magnitude" },
   longitude: { x: "longitude", y: "depth" },
   latitude: { x: "latitude", y: "depth" },
   line: { x: null, y: "depth" },
-} as const satisfies Readonly<Record<string, Dimensions>>;
+};
 
 /** From the bottom up in place of from the top down. */
 function turned([from, to]: Stretch): Stretch {

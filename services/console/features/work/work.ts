@@ -7,7 +7,7 @@ import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { CallError } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import { useSettings } from "../../api/settings.ts";
-import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
+import { classesOf, usualScale } from "../../drawing/classes.ts";
 import type { Bounds, MapView } from "../../model/bounds.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
@@ -143,10 +143,7 @@ export function useMapView({ state: { map }, bounds: seen, change }: Work) {
 export function useShown(work: Work, columns: EventColumns) {
   const { catalogue, state, change } = work;
   const selected = useChosenEvent(columns, state.event, change);
-  const scale = useMemo(
-    () => state.scale ?? (wantsLocalScale(columns.depth) ? "local" : "global"),
-    [columns, state.scale],
-  );
+  const scale = useMemo(() => state.scale ?? usualScale(columns), [columns, state.scale]);
   const classes = useMemo(
     () => classesOf(columns, state.colour, scale, Date.now()),
     [columns, state.colour, scale],

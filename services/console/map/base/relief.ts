@@ -18,13 +18,8 @@ export function shadowsOf(parts: readonly ReliefPart[], theme: Theme): Offscreen
   const canvas = new OffscreenCanvas(SIZE, SIZE);
   const context = canvas.getContext("2d");
   for (const { picture, left, top, size } of parts) {
-    const at = [left, top, size, size].map((share) => share * SIZE) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    context?.drawImage(shaded(picture, theme), ...at);
+    const side = size * SIZE;
+    context?.drawImage(shaded(picture, theme), left * SIZE, top * SIZE, side, side);
   }
   return canvas;
 }
@@ -40,10 +35,7 @@ function shaded(picture: ImageBitmap, theme: Theme): OffscreenCanvas {
   const { data } = image;
   for (let at = 0; at < data.length; at += 4) {
     const slope = (data[at] ?? MIDDLE) - MIDDLE;
-    const tone = slope < 0 ? 0 : 255;
-    data[at] = tone;
-    data[at + 1] = tone;
-    data[at + 2] = tone;
+    data.fill(slope < 0 ? 0 : 255, at, at + 3);
     data[at + 3] = slope < 0 ? -2 * slope * dark : 2 * slope * light;
   }
   context.putImageData(image, 0, 0);

@@ -55,3 +55,13 @@ export function tellLost(sentence: string, reload: () => void): (error: unknown)
     throw new Error(sentence, { cause: error });
   };
 }
+
+/** What others have made of it meanwhile is read first, where that is why it was refused. */
+export async function unlessChanged<T>(write: Promise<T>, reload: () => void): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 412) reload();
+    throw error;
+  }
+}

@@ -1,5 +1,4 @@
 import type { Signal } from "@preact/signals";
-import { CallError } from "../../api/call.ts";
 import { optional, text } from "./codecs.ts";
 import { bound, TextArea } from "./fields.tsx";
 import { area } from "./form.tsx";
@@ -36,13 +35,3 @@ export const REASON = area(
   { label: "Reason, for the history (optional)", max: MOST, rows: 2 },
   optional(text),
 );
-
-/** What others have made of it meanwhile is read first, where that is why it was refused. */
-export async function unlessChanged<T>(write: Promise<T>, reload: () => void): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (error instanceof CallError && error.status === 412) reload();
-    throw error;
-  }
-}

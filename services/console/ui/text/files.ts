@@ -10,6 +10,18 @@ export function csvOf(names: readonly string[], rows: Iterable<readonly unknown[
   return `${lines.join("\r\n")}\r\n`;
 }
 
+/** The same of rows by their members. @param names where they are called otherwise */
+export function csvOfMembers<M extends string>(
+  rows: readonly { readonly [N in M]?: unknown }[],
+  members: readonly M[],
+  names: readonly string[] = members,
+): string {
+  return csvOf(
+    names,
+    rows.map((row) => members.map((member) => row[member])),
+  );
+}
+
 function lineOf(cells: readonly unknown[]): string {
   return cells.map(cellOf).join(",");
 }

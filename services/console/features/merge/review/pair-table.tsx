@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { SeismicEvent } from "../../../api/diff.ts";
+import type { SeismicEvent } from "../../../model/operation-types.ts";
 import { Table } from "../../../ui/table.tsx";
 import {
   type FieldName,

@@ -10,7 +10,7 @@ import {
   placeFrom,
   wayBetween,
 } from "../../../model/great-circle.ts";
-import type { FilterValues, SectionLine } from "../../../model/work-state.ts";
+import { type FilterValues, numberOf, type SectionLine } from "../../../model/work-state.ts";
 import { timeOf } from "./local-filter.ts";
 import { type Selection, withoutNames } from "./use-filters.ts";
 
@@ -54,8 +54,7 @@ function roundedText(dimension: Dimension, value: number): string {
 /** What the filters let through along it; NaN where they leave it open. */
 export function selectedAlong(dimension: Dimension, filters: Selection): readonly [number, number] {
   const [from = "", to = ""] = RANGE_FILTERS[dimension].map((name) => filters[name]);
-  const value = (text: string) =>
-    text.trim() === "" ? Number.NaN : dimension === "time" ? timeOf(text) : Number(text);
+  const value = (text: string) => (dimension === "time" && text.trim() ? timeOf : numberOf)(text);
   return [value(from), value(to)];
 }
 
@@ -136,7 +135,8 @@ export function shapesOf(
 ): readonly Shape[] {
   const box = boxOf(filters);
   const circle = circleOf(filters);
-  const area = polygonOf(filters);
+  // Null also of a text that is none: the service says why.
+  const area = wktArea(filters.polygon ?? null);
   return [
     ...(box ? [{ kind: "box", bounds: box } as const] : []),
     ...(circle ? [circle] : []),
@@ -161,16 +161,11 @@ function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | n
   return isWhole ? { kind: "circle", middle, km } : null;
 }
 
-/** Null also of a text that is none: the service says why. */
-function polygonOf({ polygon }: FilterValues): Area | null {
-  return wktArea(polygon ?? null);
-}
-
 /** Where the filters look: their box or the box around another shape of theirs; null where they look everywhere. */
 export function areaOf(filters: FilterValues, region: DrawnRegion | null): Bounds | null {
   const box = boxOf(filters);
   if (box) return box;
-  const area = polygonOf(filters);
+  const area = wktArea(filters.polygon ?? null);
   if (area) return boxOfArea(area);
   if (region) return region.bounds;
   const circle = circleOf(filters);
@@ -186,11 +181,8 @@ export function areaOf(filters: FilterValues, region: DrawnRegion | null): Bound
 }
 
 /** A drawn line as the section's page knows it: by its middle. */
-export function lineOf({
-  from,
-  to,
-  halfWidthKm,
-}: Extract<Shape, { kind: "section" }>): SectionLine {
+export function lineOf(drawn: Extract<Shape, { kind: "section" }>): SectionLine {
+  const { from, to, halfWidthKm } = drawn;
   const [, middle = from] = wayBetween(from, to, 2);
   return {
     latitude: Number(degrees(middle.latitude)),
@@ -209,8 +201,4 @@ function sectionShape(line: SectionLine): Shape {
 
 function degrees(value: number): string {
   return String(Number(value.toFixed(SHAPE_DIGITS)));
-}
-
-function numberOf(text: string | undefined): number {
-  return text === undefined || text.trim() === "" ? Number.NaN : Number(text);
 }
