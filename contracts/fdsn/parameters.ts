@@ -10,9 +10,6 @@ import {
 import { bounded, EventOrder } from "../query/parameters.ts";
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/attributes.ts";
 
-/** The version of the FDSN Web Service Specification for events that the service implements. */
-export const FDSN_VERSION = "1.2.0";
-
 /**
  * The formats of the method `query`, by the names that stand for them: those of the standard (xml and
  * text), of ComCat, of EMSC (json), of ISC (isf) and of SeisComP (sc3ml).

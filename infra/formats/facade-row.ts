@@ -10,6 +10,9 @@ import {
   type FormatWriter,
 } from "./format-writer.ts";
 
+/** The version of the FDSN Web Service Specification for events that the service implements. */
+export const FDSN_VERSION = "1.2.0";
+
 /**
  * The fields of an event for clients of the FDSN event service: those of an export, then
  * - `bulletin_sha256`: the hash of the event's bulletin; null for none;

@@ -2,19 +2,14 @@ import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import type { BulletinTable } from "#contracts/bulletin/tables.ts";
 import { PARTS, type PartNumber, unpacking } from "#infra/bulletins/packed-bulletin.ts";
 import { inTurns } from "#infra/kernel/iteration.ts";
-import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
-import { readCopiedBulletin } from "./copied-rows.ts";
 import { copyWithBulletins } from "./edits.ts";
 import { uuidOrNull } from "./lists.ts";
 import {
   bulletinColumn,
-  createRecordReader,
-  EVENT_COLUMN_NAMES,
   EVENT_COLUMNS,
   eventsShown,
   type ResolvedVersion,
@@ -77,19 +72,6 @@ export async function copyBulletin(client: ClientBase, version: VersionRows, eve
   // Read to its end: the connection stays usable.
   for await (const { bulletin } of copyWithBulletins(client, version, [eventId])) found = bulletin;
   return found;
-}
-
-/** An event's bulletin, made of its row where it has none. */
-export type EventBulletin = { readonly id: string; readonly bulletin: Bulletin };
-
-/** Reads rows copied as text with EVENT_COLUMNS and then a column of `bulletinColumn`. */
-export function createEventBulletinReader(): (row: TextRow) => EventBulletin {
-  const recordOf = createRecordReader(EVENT_COLUMN_NAMES);
-  return (row) => {
-    const id = row[0] as string;
-    const bulletin = readCopiedBulletin(row[EVENT_COLUMN_NAMES.length] ?? null);
-    return { id, bulletin: bulletin ?? bulletinOfRow({ id, ...recordOf(row) }) };
-  };
 }
 
 /** The column of what a table needs of bulletins. */

@@ -9,7 +9,8 @@ import type { PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { featureOf } from "#infra/formats/json/writer.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
-import { eachCopiedRow, readTextRow } from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow } from "#infra/postgres/copy/copied.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import {
   type AskedPool,
   type Connection,

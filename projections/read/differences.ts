@@ -4,7 +4,8 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import { eachCopiedRow, readTextRow, type TextRow } from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/copy/copied.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import {
   type AskedPool,
   type Lookups,
@@ -12,11 +13,14 @@ import {
   statementsOn,
 } from "#infra/postgres/statements.ts";
 import { filterConditions, priceOf } from "./conditions.ts";
-import { KEPT_BULLETIN_COLUMNS, toExportRow } from "./copied-rows.ts";
 import {
-  columns,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
+  KEPT_BULLETIN_COLUMNS,
+  toExportRow,
+} from "./copied-rows.ts";
+import {
+  columns,
   type EventRow,
   eventsShown,
   isPresent,

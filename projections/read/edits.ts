@@ -10,10 +10,13 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
-import { copyRows, type TextRow } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/copied.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./conditions.ts";
 import {
+  createRecordReader,
+  EVENT_COLUMN_COUNT,
   KEPT_BULLETIN_COLUMNS,
   readCopiedBulletin,
   readKeptBulletin,
@@ -23,8 +26,6 @@ import { uuidOrNull } from "./lists.ts";
 import {
   bulletinColumn,
   columns,
-  createRecordReader,
-  EVENT_COLUMN_COUNT,
   EVENT_COLUMNS,
   type EventRow,
   keptBulletin,

@@ -5,11 +5,9 @@ import { placeOfCount } from "#contracts/bulletin/counts.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { ColumnName } from "#contracts/http/events.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import type { ExportRow } from "#infra/formats/format-writer.ts";
-import { type CopyForm, copyBytes, type TextRow } from "#infra/postgres/copy/copy-out.ts";
+import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { type Connection, type Lookups, statementsOn } from "#infra/postgres/statements.ts";
 import { type EventSelection, filterConditions, orderBy, selectedEvents } from "./conditions.ts";
-import { toIsoTime } from "./copied-rows.ts";
 import {
   EVENT_COLUMNS,
   eventsShown,
@@ -107,14 +105,4 @@ function columnOf(name: ColumnName): FragmentSqlToken {
     default:
       return sql.fragment`${sql.identifier([name])}`;
   }
-}
-
-/** Makes the values of rows copied as text those of an export row; the rows' arrays are reused. */
-export function toColumnRow(columns: readonly ColumnName[]): (row: TextRow) => ExportRow {
-  const time = columns.indexOf("time");
-  return (row) => {
-    const digits = row.pop();
-    if (time >= 0) row[time] = toIsoTime(row[time] as string, Number(digits));
-    return row;
-  };
 }

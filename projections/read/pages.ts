@@ -17,7 +17,7 @@ import {
   memberHead,
 } from "#infra/formats/json/writer.ts";
 import { trimEnd } from "#infra/kernel/texts.ts";
-import { readTextRow } from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow } from "#infra/postgres/copy/copied.ts";
 import { toIsoTime, withCopiedBulletin } from "./copied-rows.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "./lists.ts";
 import {

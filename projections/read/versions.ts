@@ -7,22 +7,12 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { countsStored } from "#contracts/bulletin/counts.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import {
-  ATTRIBUTE_NAMES,
-  ATTRIBUTES,
-  STRUCTURED_NAMES,
-} from "#contracts/seismic-event/attributes.ts";
-import {
-  emptyRecord,
-  type SeismicEvent,
-  type SeismicEventRecord,
-} from "#contracts/seismic-event/seismic-event.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
 import type { KeptBulletin } from "#infra/log/chunks.ts";
-import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { toIsoTime } from "./copied-rows.ts";
+import { EVENT_COLUMN_NAMES, FIELD_NAMES, toIsoTime } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";
 import { hiddenSources, isThereFor, type Reader, seesMoreThanGuests } from "./rights.ts";
 
@@ -178,11 +168,6 @@ function allowed(version: ResolvedVersion | null, otherwise: string, isGuest: bo
   return version;
 }
 
-/** The fields of an export row. */
-const FIELD_NAMES = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
-/** The fields of an export row, followed by its bulletin's hash and the digits of the time. */
-export const EVENT_COLUMN_NAMES = [...FIELD_NAMES, "bulletin_sha256", "time_digits"];
-
 const OTHERS = [
   ...EVENT_COLUMN_NAMES.filter((name) => name !== "source_events"),
   "catalogue_key",
@@ -258,7 +243,6 @@ function pageColumns(further: FragmentSqlToken, bulletin: FragmentSqlToken = sql
 export const EVENT_COLUMNS = columns(EVENT_COLUMN_NAMES);
 /** EVENT_COLUMNS with all that a row knows of its bulletin. */
 export const WHOLE_COLUMNS = sql.fragment`${EVENT_COLUMNS}, bulletin_revision, bulletin_counts`;
-export const EVENT_COLUMN_COUNT = EVENT_COLUMN_NAMES.length;
 export const LISTED_COLUMNS = columns([...LISTED, "bulletin_sha256", "time_digits"]);
 /**
  * The fields of a listed event, the number of its members (1 where unmerged), the members of its JSON
@@ -300,38 +284,6 @@ export function keptBulletin(row: EventRow): KeptBulletin | null {
     sha256: Buffer.from(sha256).toString("hex"),
     counts: countsStored(counts),
     revision,
-  };
-}
-
-/** Reads records from copied rows of read_model.seismic_events with the given columns. */
-export function createRecordReader(
-  columns: readonly string[],
-): (row: TextRow) => SeismicEventRecord {
-  const time = columns.indexOf("time");
-  const timeDigits = columns.indexOf("time_digits");
-  const scalars = ATTRIBUTE_NAMES.map((name) => {
-    const { kind } = ATTRIBUTES[name];
-    const isNumber = kind === "number" || kind === "integer";
-    return { name, isNumber, place: columns.indexOf(name) };
-  });
-  const structures = STRUCTURED_NAMES.flatMap((name) => {
-    const place = columns.indexOf(name);
-    return place === -1 ? [] : [{ name, place }];
-  });
-
-  return (row) => {
-    const at = toIsoTime(row[time] as string, Number(row[timeDigits]));
-    const record = emptyRecord({ time: at, latitude: 0, longitude: 0 });
-    const values = record as Record<string, unknown>;
-    for (const { name, isNumber, place } of scalars) {
-      const text = row[place];
-      if (text !== null && text !== undefined) values[name] = isNumber ? Number(text) : text;
-    }
-    for (const { name, place } of structures) {
-      const text = row[place];
-      if (text !== null && text !== undefined) values[name] = JSON.parse(text);
-    }
-    return record;
   };
 }
 

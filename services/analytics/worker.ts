@@ -14,15 +14,15 @@ import { findResult, keepResult } from "#infra/stores/declustering.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { eventPositions, labelledEvents, POSITION } from "#projections/read/analytics/sequences.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
-import { readCopiedBulletin, toIsoTime } from "#projections/read/copied-rows.ts";
-import { orderedRows } from "#projections/read/merges/sources.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
-  type ResolvedVersion,
-  requirePresent,
-} from "#projections/read/versions.ts";
+  readCopiedBulletin,
+  toIsoTime,
+} from "#projections/read/copied-rows.ts";
+import { orderedRows } from "#projections/read/merges/sources.ts";
+import { type ResolvedVersion, requirePresent } from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "#services/changes/revision-changes.ts";
 import {
   type ComparedEvents,

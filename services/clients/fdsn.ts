@@ -1,5 +1,4 @@
 import { Refusal } from "#contracts/errors.ts";
-import { FDSN_VERSION } from "#contracts/fdsn/parameters.ts";
 import { type FdsnQuery, NO_INCLUSION, parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/packed-bulletin.ts";
@@ -12,6 +11,7 @@ import {
   contributorsXml,
   wadl,
 } from "#infra/formats/facade/fdsn-documents.ts";
+import { FDSN_VERSION } from "#infra/formats/facade-row.ts";
 import { publicCatalogueNames } from "#projections/read/catalogues.ts";
 import {
   type FacadeFilters,

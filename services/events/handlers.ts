@@ -5,13 +5,13 @@ import {
   AddEventsBody,
   AddEventsEnvelope,
   COLUMNS_FORMS,
-  COLUMNS_LIMITS,
   DEFAULT_COLUMNS,
   EVENTS_OF_ID,
 } from "#contracts/http/events.ts";
 import { MAX_WARNINGS, type Warning } from "#contracts/http/operation.ts";
 import { KNOWN_CONVERSIONS } from "#contracts/merges/conversions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import { meantName } from "#contracts/seismic-event/names.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";

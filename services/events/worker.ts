@@ -15,19 +15,22 @@ import { InvalidJson, parseBody } from "#infra/json/json.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
 import { createChunkWriter, type EncodedChunk, type WrittenBulletin } from "#infra/log/chunks.ts";
 import { openThreadSession, type Session } from "#infra/postgres/connection.ts";
-import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/copied.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { giveMemoryBack, VERY_LARGE_BYTES } from "#infra/process/memory.ts";
 import { type Alive, type Link, workerStream } from "#infra/threads/task.ts";
-import { readCopiedBulletin } from "#projections/read/copied-rows.ts";
+import {
+  createRecordReader,
+  EVENT_COLUMN_NAMES,
+  readCopiedBulletin,
+} from "#projections/read/copied-rows.ts";
 import {
   BULLETIN_PLACE,
   besideConvertible,
   convertibleRows,
   copyEvent,
 } from "#projections/read/edits.ts";
-import { createRecordReader, EVENT_COLUMN_NAMES } from "#projections/read/versions.ts";
 import { withConverted } from "#services/domain/bulletins/edits.ts";
 import type { BulletinView } from "#services/domain/bulletins/view.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";

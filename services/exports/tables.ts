@@ -13,9 +13,8 @@ import {
   type TableWriter,
   tableLayout,
 } from "#infra/formats/tables/table-writers.ts";
-import { createBinaryRowReader, createTextCopyReader } from "#infra/postgres/copy/copy-out.ts";
-import { createEventBulletinReader } from "#projections/read/bulletins.ts";
-import { EVENT_COLUMN_COUNT } from "#projections/read/versions.ts";
+import { createBinaryRowReader, createTextCopyReader } from "#infra/postgres/copy/copied.ts";
+import { createEventBulletinReader, EVENT_COLUMN_COUNT } from "#projections/read/copied-rows.ts";
 import {
   type ColumnarFormat,
   type ColumnarTask,

@@ -36,15 +36,16 @@ import {
   writeBulletin,
 } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
-import { type CopyForm, createTextCopyReader } from "#infra/postgres/copy/copy-out.ts";
-import { createEventBulletinReader } from "#projections/read/bulletins.ts";
+import { createTextCopyReader } from "#infra/postgres/copy/copied.ts";
+import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import {
+  createEventBulletinReader,
   readCopiedBulletin,
+  toColumnRow,
   toExportRow,
   withBulletin,
   withCopiedBulletin,
 } from "#projections/read/copied-rows.ts";
-import { toColumnRow } from "#projections/read/exports.ts";
 
 /** Their files are bytes, made by column. */
 export type ColumnarFormat = "parquet" | "arrow";

@@ -13,9 +13,13 @@ import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packing } from "#infra/bulletins/packed-bulletin.ts";
 import { atOnce } from "#infra/kernel/iteration.ts";
-import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/copied.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { readCopiedBulletin, toIsoTime } from "#projections/read/copied-rows.ts";
+import {
+  createRecordReader,
+  readCopiedBulletin,
+  toIsoTime,
+} from "#projections/read/copied-rows.ts";
 import {
   agenciesAmong,
   type EventsOfSources,
@@ -28,7 +32,6 @@ import {
   type SourceVersion,
 } from "#projections/read/merges/sources.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import { createRecordReader } from "#projections/read/versions.ts";
 import { withConverted } from "#services/domain/bulletins/edits.ts";
 import { type BulletinMember, unitedBulletin } from "#services/domain/bulletins/union.ts";
 import { createIdMarks, type MarkPlace } from "#services/domain/events/identity.ts";

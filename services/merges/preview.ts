@@ -7,6 +7,7 @@ import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
+import { createRecordReader } from "#projections/read/copied-rows.ts";
 import {
   DUPLICATE_COLUMNS,
   labelRows,
@@ -14,11 +15,7 @@ import {
   placedRows,
   versionOrigins,
 } from "#projections/read/merges/sources.ts";
-import {
-  createRecordReader,
-  type ResolvedVersion,
-  requirePresent,
-} from "#projections/read/versions.ts";
+import { type ResolvedVersion, requirePresent } from "#projections/read/versions.ts";
 import {
   countPairs,
   countTruePairs,

@@ -3,16 +3,17 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type ChangeCounts, createChunkWriter } from "#infra/log/chunks.ts";
 import { openThreadSession } from "#infra/postgres/connection.ts";
-import { copyRows, type TextRow } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/copied.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
-import { readKeptBulletin } from "#projections/read/copied-rows.ts";
-import { changedRowsWithBulletins, type VersionPair } from "#projections/read/differences.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
-  type VersionRows,
-} from "#projections/read/versions.ts";
+  readKeptBulletin,
+} from "#projections/read/copied-rows.ts";
+import { changedRowsWithBulletins, type VersionPair } from "#projections/read/differences.ts";
+import type { VersionRows } from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/revision-changes.ts";
 import { hashVersionRows } from "./hashes.ts";
 

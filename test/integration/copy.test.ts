@@ -23,13 +23,8 @@ import {
   timestamptzField,
   uuidField,
 } from "#infra/postgres/copy/binary-copy.ts";
-import {
-  copyBytes,
-  copyRows,
-  eachCopiedRow,
-  readTextRow,
-  type TextRow,
-} from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/copy/copied.ts";
+import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../support/database.ts";
 import { runs } from "../support/runs.ts";

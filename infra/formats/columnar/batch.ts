@@ -4,7 +4,7 @@
  */
 
 import { ATTRIBUTES, type AttributeKind } from "#contracts/seismic-event/attributes.ts";
-import type { BinaryRow } from "../../postgres/copy/copy-out.ts";
+import type { BinaryRow } from "../../postgres/copy/copied.ts";
 import {
   EXPORT_FIELDS,
   type ExportedCatalogue,

@@ -1,5 +1,5 @@
 import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/time.ts";
-import type { BinaryRow } from "../../postgres/copy/copy-out.ts";
+import type { BinaryRow } from "../../postgres/copy/copied.ts";
 
 /** One column of a batch, with a value for each row; its memory serves batch after batch. */
 type ColumnOf<Kind extends string, Values> = {

@@ -1,21 +1,21 @@
 /**
- * Some columns of a version's events, packed (contracts/http/events.ts) or as JSON.
+ * Some columns of a version's events, packed (contracts/query/packed-columns.ts) or as JSON.
  */
 
 import { invalid, type Refusal } from "#contracts/errors.ts";
+import type { ColumnName } from "#contracts/http/events.ts";
 import {
   COLUMNS_LIMITS,
   COLUMNS_MAGIC,
-  type ColumnName,
   type ColumnsHeader,
   type PackedColumn,
   type PackedType,
-} from "#contracts/http/events.ts";
+} from "#contracts/query/packed-columns.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { MAX_REVISION } from "#contracts/seismic-event/ids.ts";
 import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/time.ts";
 import { createSpool } from "../../files/spool.ts";
-import { type BinaryRow, createBinaryRowReader } from "../../postgres/copy/copy-out.ts";
+import { type BinaryRow, createBinaryRowReader } from "../../postgres/copy/copied.ts";
 import type { ExportRow } from "../format-writer.ts";
 import { isTextField, jsonString } from "../json/writer.ts";
 import { createTextDictionary, type TextStore } from "./columns.ts";
@@ -66,7 +66,7 @@ function createColumnSpools(columns: number) {
   };
 }
 
-/** Packs rows of COPY's binary format, whose fields are the columns (contracts/http/events.ts). */
+/** Packs rows of COPY's binary format, whose fields are the columns (contracts/query/packed-columns.ts). */
 export function createPackedColumns({
   catalogue,
   version,

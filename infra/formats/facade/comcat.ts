@@ -1,6 +1,5 @@
 /** USGS ComCat's formats of events: GeoJSON, summary and detail, and CSV. */
 
-import { FDSN_VERSION } from "#contracts/fdsn/parameters.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { guardFormula } from "#contracts/text.ts";
 import { MAGNITUDE_AGENCY } from "../bulletin/row-shapes.ts";
@@ -9,6 +8,7 @@ import {
   clientId,
   epochMilliseconds,
   type FacadeAnswer,
+  FDSN_VERSION,
   hasBulletin,
   millisecondTime,
   placeOf,

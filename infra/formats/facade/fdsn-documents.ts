@@ -7,7 +7,6 @@ import { STATUS_CODES } from "node:http";
 import {
   COUNT_FORMATS,
   DEFAULT_FORMAT,
-  FDSN_VERSION,
   type FdsnMethod,
   PARAMETER_NAMES,
   PARAMETERS,
@@ -19,6 +18,7 @@ import {
   clientId,
   epochMilliseconds,
   type FacadeAnswer,
+  FDSN_VERSION,
   isDeleted,
   paddedTime,
   placeOf,

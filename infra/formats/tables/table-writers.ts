@@ -5,7 +5,7 @@ import {
 } from "#contracts/bulletin/tables.ts";
 import { parseTime, postgresMicros } from "#contracts/seismic-event/time.ts";
 import { guardFormula } from "#contracts/text.ts";
-import type { BinaryRow } from "../../postgres/copy/copy-out.ts";
+import type { BinaryRow } from "../../postgres/copy/copied.ts";
 import { type ColumnBatch, createColumnBatch, type Layout } from "../columnar/batch.ts";
 import {
   type Column,

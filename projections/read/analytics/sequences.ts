@@ -4,7 +4,8 @@ import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { ClusterRole } from "#contracts/analytics/declustering.ts";
-import { copyRows, type TextRow } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/copied.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { type Connection, statementsOn } from "#infra/postgres/statements.ts";
 import { ofRoleOf } from "#infra/stores/declustering.ts";
 import {

@@ -1,4 +1,5 @@
-import type { ColumnName, ColumnsHeader, PackedColumn } from "#contracts/http/events.ts";
+import type { ColumnName } from "#contracts/http/events.ts";
+import type { ColumnsHeader, PackedColumn } from "#contracts/query/packed-columns.ts";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { QueryValues } from "../model/operation-types.ts";

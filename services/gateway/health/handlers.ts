@@ -1,6 +1,6 @@
-import { COLUMNS_LIMITS } from "#contracts/http/events.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import type { Handlers } from "../../handler.ts";
 import type { HandlerDeps } from "../../handler-deps.ts";
 import { API_VERSION } from "../headers.ts";

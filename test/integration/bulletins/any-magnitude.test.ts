@@ -5,7 +5,7 @@ import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { FACADE_FIELD } from "#infra/formats/facade-row.ts";
-import { readTextRow } from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow } from "#infra/postgres/copy/copied.ts";
 import { countSelected, firstRows } from "#projections/read/clients.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";

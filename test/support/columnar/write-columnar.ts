@@ -7,8 +7,8 @@ import {
   EVENT_LAYOUT,
 } from "#infra/formats/columnar/batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
-import { createBinaryRowReader } from "#infra/postgres/copy/copy-out.ts";
-import { EVENT_COLUMN_COUNT } from "#projections/read/versions.ts";
+import { createBinaryRowReader } from "#infra/postgres/copy/copied.ts";
+import { EVENT_COLUMN_COUNT } from "#projections/read/copied-rows.ts";
 import { EXPORTED } from "../formats/exported.ts";
 import { copiedRows } from "./copied-rows.ts";
 

@@ -1,4 +1,5 @@
-import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/events.ts";
+import type { ScalarName } from "#contracts/http/events.ts";
+import type { ColumnsHeader, PackedColumn } from "#contracts/query/packed-columns.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { binaryCopyStream, float8Field, textField } from "#infra/postgres/copy/binary-copy.ts";
-import { createBinaryRowReader } from "#infra/postgres/copy/copy-out.ts";
+import { createBinaryRowReader } from "#infra/postgres/copy/copied.ts";
 
 type Row = readonly [number: number | null, text: string | null];
 

@@ -11,7 +11,7 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/writer.ts";
-import type { TextRow } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/copied.ts";
 import { toExportRow } from "#projections/read/copied-rows.ts";
 import { createEventWriter, type WrittenEvents } from "#projections/read/pages.ts";
 import {
