@@ -21,7 +21,7 @@ import {
   createComcatDetailWriter,
   createComcatGeojsonWriter,
 } from "./comcat.ts";
-import { createAtomWriter, createEmscJsonWriter } from "./fdsn-documents.ts";
+import { createAtomWriter, createEmscJsonWriter } from "./emsc-atom.ts";
 import { createKmlWriter } from "./kml.ts";
 
 /** QuakeML's type of an event that is none (QuakeML 1.2, BED, EventType). */

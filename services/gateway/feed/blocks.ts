@@ -9,7 +9,7 @@ import type { EventPredicate } from "#contracts/query/predicate.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { emscFeature } from "#infra/formats/facade/fdsn-documents.ts";
+import { emscFeature } from "#infra/formats/facade/emsc-atom.ts";
 import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { createRecent, createShared } from "#infra/kernel/recent.ts";
