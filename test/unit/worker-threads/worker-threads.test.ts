@@ -1,5 +1,9 @@
+import { execFile } from "node:child_process";
 import { getPriority, platform } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
@@ -78,3 +82,22 @@ test("a task that waits for a thread is taken up when the one before it is cance
   await expect(first.next()).rejects.toThrow("the client has left");
   expect(await second).toBe("second");
 });
+
+/** Prints the address of each module that is loaded. */
+const LOADED = `import { registerHooks } from "node:module";
+registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });`;
+
+test.for(["analytics/statistics-worker", "bulletins/worker", "exports/worker"])(
+  "threads of services/%s load no package: each would cost every thread megabytes",
+  async (name) => {
+    const entry = join(import.meta.dirname, "../../../services", `${name}.ts`);
+    const run = await promisify(execFile)(process.execPath, [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(LOADED)}`,
+      entry,
+    ]);
+    const loaded = run.stdout.trim().split("\n");
+    expect(loaded).toContain(pathToFileURL(entry).href);
+    expect(loaded.filter((url) => url.includes("/node_modules/"))).toEqual([]);
+  },
+);
