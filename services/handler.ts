@@ -134,7 +134,7 @@ export type TextAnswer = AnswerHead & { readonly contentType: string; readonly t
 
 export type JsonAnswer<O extends Operation> = AnswerHead & {
   readonly body:
-    | PartlyWritten<z.input<O["success"]["schema"]>>
+    | PartlyWritten<z.input<O["answer"]>>
     | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never)
     | (O extends { failure: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
 };
@@ -142,14 +142,14 @@ export type JsonAnswer<O extends Operation> = AnswerHead & {
 /** The answer to an upgrade: what is done with the connection. */
 export type SocketAnswer = { readonly connect: (socket: WebSocket) => void };
 
-/** A handler's answer; by default with the operation's success status. */
+/** A handler's answer; by default with the operation's status. */
 export type Answer<O extends Operation> = O extends { upgrade: "websocket" }
   ? SocketAnswer
   : AnswerWithBody<O>;
 
-type AnswerWithBody<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
+type AnswerWithBody<O extends Operation> = O extends { contentTypes: readonly string[] }
   ? StreamedAnswer | TextAnswer
-  : O["success"] extends { alsoAs: readonly string[] }
+  : O extends { alsoAs: readonly string[] }
     ? JsonAnswer<O> | StreamedAnswer | TextAnswer
     : JsonAnswer<O>;
 

@@ -42,7 +42,8 @@ export const register = operation("POST", "/api/auth/register", {
   body: z.object({ name: Loose, email: Loose, password: Loose }),
   documentedBody: z.object({ name: z.string(), email: z.string(), password: z.string() }),
   example: { name: "Aroha Ngata", email: EXAMPLE.email, password: EXAMPLE.password },
-  success: { status: 201, schema: z.object({ message: z.string(), user: User }) },
+  status: 201,
+  answer: z.object({ message: z.string(), user: User }),
   errors: [...BODY_ERRORS, "CONFLICT", "FORBIDDEN"],
 });
 
@@ -53,7 +54,7 @@ export const login = operation("POST", "/api/auth/login", {
   rate: "sign-in",
   body: z.object({ email: z.string(), password: z.string() }),
   example: { email: EXAMPLE.email, password: EXAMPLE.password },
-  success: { status: 200, schema: z.object({ user: SessionUser, token: z.string() }) },
+  answer: z.object({ user: SessionUser, token: z.string() }),
   errors: [...BODY_ERRORS, "UNAUTHENTICATED"],
 });
 
@@ -62,7 +63,7 @@ export const logout = operation("POST", "/api/auth/logout", {
   tag: "Accounts",
   access: "public",
   scope: "session",
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: [],
 });
 
@@ -70,10 +71,7 @@ export const getSession = operation("GET", "/api/auth/session", {
   summary: "The session of the caller; empty when signed out",
   tag: "Accounts",
   access: "public",
-  success: {
-    status: 200,
-    schema: z.object({ user: SessionUser.optional(), expires: z.string().optional() }),
-  },
+  answer: z.object({ user: SessionUser.optional(), expires: z.string().optional() }),
   errors: [],
 });
 
@@ -91,12 +89,9 @@ export const changePassword = operation("POST", "/api/auth/change-password", {
     endTokens: z.boolean().optional().describe("whether your access tokens end too; default false"),
   }),
   example: { currentPassword: EXAMPLE.password, newPassword: EXAMPLE.newPassword },
-  success: {
-    status: 200,
-    schema: Message.extend(z.object(givenOutShape).partial().shape).describe(
-      "with endTokens also what you have given out",
-    ),
-  },
+  answer: Message.extend(z.object(givenOutShape).partial().shape).describe(
+    "with endTokens also what you have given out",
+  ),
   errors: BODY_ERRORS,
 });
 
@@ -107,7 +102,7 @@ export const forgotPassword = operation("POST", "/api/auth/forgot-password", {
   rate: "recovery",
   body: z.object({ email: z.string() }),
   example: { email: EXAMPLE.email },
-  success: { status: 200, schema: Message },
+  answer: Message,
   errors: BODY_ERRORS,
 });
 
@@ -119,13 +114,13 @@ export const resetPassword = operation("POST", "/api/auth/reset-password", {
   rate: "auth",
   body: z.object({ token: z.string(), newPassword: z.string() }),
   example: { token: EXAMPLE.resetToken, newPassword: EXAMPLE.newPassword },
-  success: { status: 200, schema: Message.extend(givenOutShape) },
+  answer: Message.extend(givenOutShape),
   errors: BODY_ERRORS,
 });
 
 const FOUND = {
   status: 302,
-  schema: z.string(),
+  answer: z.string(),
   contentTypes: ["text/plain; charset=utf-8"],
 } as const;
 
@@ -137,7 +132,7 @@ export const beginOpenId = operation("GET", "/api/auth/oidc", {
   query: z.strictObject({
     next: z.string().optional().describe("path of this service to come back to; default /"),
   }),
-  success: FOUND,
+  ...FOUND,
   errors: ["NOT_FOUND", "VALIDATION_ERROR", "UNAVAILABLE"],
 });
 
@@ -149,7 +144,7 @@ export const finishOpenId = operation("GET", "/api/auth/oidc/callback", {
   needs: "institute",
   rate: "sign-in",
   query: z.looseObject({}).describe("the institute's answer (OpenID Connect Core 1.0, 3.1.2.5)"),
-  success: FOUND,
+  ...FOUND,
   errors: [
     "NOT_FOUND",
     "VALIDATION_ERROR",
@@ -170,10 +165,7 @@ export const joinOpenId = operation("POST", "/api/auth/oidc/join", {
   body: z.object({ password: z.unknown().optional() }),
   documentedBody: z.object({ password: z.string() }),
   example: { password: EXAMPLE.password },
-  success: {
-    status: 200,
-    schema: z.object({ user: SessionUser, token: z.string(), ...givenOutShape }),
-  },
+  answer: z.object({ user: SessionUser, token: z.string(), ...givenOutShape }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CONFLICT"],
 });
 
@@ -199,7 +191,8 @@ export const loadSetupSample = operation("POST", "/api/setup/sample", {
   body: WithCode,
   documentedBody: z.object({ code: Code }),
   example: { code: EXAMPLE.setupCode },
-  success: { status: 201, schema: Loaded },
+  status: 201,
+  answer: Loaded,
   errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -216,7 +209,8 @@ export const createFirstAdministrator = operation("POST", "/api/setup/administra
     password: EXAMPLE.password,
     name: "Aroha Ngata",
   },
-  success: { status: 201, schema: z.object({ user: User }) },
+  status: 201,
+  answer: z.object({ user: User }),
   errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -225,7 +219,8 @@ export const loadSample = operation("POST", "/api/sample", {
   tag: "Set-up",
   access: "editor",
   makesCatalogue: true,
-  success: { status: 201, schema: Loaded },
+  status: 201,
+  answer: Loaded,
   errors: ["CONFLICT"],
 });
 
@@ -242,7 +237,7 @@ export const listUsers = operation("GET", "/api/users", {
   tag: "Users",
   access: "admin",
   query: z.strictObject(longListShape),
-  success: { status: 200, schema: z.object({ users: z.array(UserDetails), nextCursor }) },
+  answer: z.object({ users: z.array(UserDetails), nextCursor }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
@@ -256,7 +251,8 @@ export const createUser = operation("POST", "/api/users", {
     role: Role.default("viewer"),
   }),
   example: { email: EXAMPLE.email, name: "Aroha Ngata", role: "editor" },
-  success: { status: 201, schema: z.object({ user: UserDetails }) },
+  status: 201,
+  answer: z.object({ user: UserDetails }),
   errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
 });
 
@@ -265,7 +261,7 @@ export const getUser = operation("GET", "/api/users/:id", {
   tag: "Users",
   access: "admin",
   params: UserParams,
-  success: { status: 200, schema: z.object({ user: UserDetails }) },
+  answer: z.object({ user: UserDetails }),
   errors: ["NOT_FOUND"],
 });
 
@@ -280,7 +276,7 @@ export const updateUser = operation("PATCH", "/api/users/:id", {
     name: z.string().trim().max(255).optional().describe("not empty"),
   }),
   example: { role: "editor", is_active: true },
-  success: { status: 200, schema: z.object({ user: UserDetails }) },
+  answer: z.object({ user: UserDetails }),
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -290,7 +286,7 @@ export const deleteUser = operation("DELETE", "/api/users/:id", {
   tag: "Users",
   access: "admin",
   params: UserParams,
-  success: { status: 200, schema: z.object({ message: z.string(), ...givenOutShape }) },
+  answer: z.object({ message: z.string(), ...givenOutShape }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -309,7 +305,7 @@ export const Group = z
 export type Group = z.infer<typeof Group>;
 
 const GroupParams = z.object({ id: Id });
-const oneGroup = { status: 200, schema: z.object({ group: Group }) } as const;
+const oneGroup = z.object({ group: Group });
 
 const name = z.string().describe(`one line of at most ${GROUP_NAME_MAX} characters`);
 const members = z.array(z.string().max(100)).max(GROUP_MEMBERS_MAX).describe("user ids");
@@ -319,7 +315,7 @@ export const listGroups = operation("GET", "/api/groups", {
   tag: "Groups",
   access: "admin",
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ groups: z.array(Group) }) },
+  answer: z.object({ groups: z.array(Group) }),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -328,7 +324,7 @@ export const getGroup = operation("GET", "/api/groups/:id", {
   tag: "Groups",
   access: "admin",
   params: GroupParams,
-  success: oneGroup,
+  answer: oneGroup,
   errors: ["NOT_FOUND"],
 });
 
@@ -338,7 +334,8 @@ export const createGroup = operation("POST", "/api/groups", {
   access: "admin",
   body: z.object({ name, members: members.default([]) }),
   example: { name: "Duty officers", members: [EXAMPLE.user] },
-  success: { ...oneGroup, status: 201 },
+  status: 201,
+  answer: oneGroup,
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
 
@@ -349,7 +346,7 @@ export const updateGroup = operation("PATCH", "/api/groups/:id", {
   params: GroupParams,
   body: z.object({ name: name.optional(), members: members.optional() }),
   example: { members: [EXAMPLE.user] },
-  success: oneGroup,
+  answer: oneGroup,
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -358,7 +355,7 @@ export const deleteGroup = operation("DELETE", "/api/groups/:id", {
   tag: "Groups",
   access: "admin",
   params: GroupParams,
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });
 
@@ -397,7 +394,8 @@ export const submitRoleRequest = operation("POST", "/api/role-requests", {
     justification: z.string().describe("10 to 1000 characters"),
   }),
   example: { requestedRole: "editor", justification: "I locate aftershocks of Kaikōura." },
-  success: { status: 201, schema: One },
+  status: 201,
+  answer: One,
   errors: [...BODY_ERRORS, "CONFLICT"],
 });
 
@@ -405,7 +403,7 @@ export const listOwnRoleRequests = operation("GET", "/api/role-requests/me", {
   summary: "Your own role requests, newest first",
   tag: "Role requests",
   access: "signed-in",
-  success: { status: 200, schema: Many },
+  answer: Many,
   errors: [],
 });
 
@@ -414,7 +412,7 @@ export const listRoleRequests = operation("GET", "/api/role-requests", {
   tag: "Role requests",
   access: "admin",
   query: z.strictObject({ status: RoleRequestStatus.optional(), ...longListShape }),
-  success: { status: 200, schema: Many.extend({ nextCursor }) },
+  answer: Many.extend({ nextCursor }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
@@ -428,7 +426,7 @@ export const reviewRoleRequest = operation("PATCH", "/api/role-requests/:id", {
     adminNotes: z.string().nullish().describe("at most 1000 characters"),
   }),
   example: { status: "approved", adminNotes: "Welcome to the team" },
-  success: { status: 200, schema: One },
+  answer: One,
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
@@ -475,7 +473,8 @@ export const createToken = operation("POST", "/api/tokens", {
     expiresInDays: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS),
   }),
   example: { name: "Nightly download", scopes: ["read"], expiresInDays: 30 },
-  success: { status: 201, schema: z.object({ token: AccessToken, secret: z.string() }) },
+  status: 201,
+  answer: z.object({ token: AccessToken, secret: z.string() }),
   errors: [...BODY_ERRORS, "CONFLICT"],
 });
 
@@ -486,7 +485,7 @@ export const listTokens = operation("GET", "/api/tokens", {
   query: z.strictObject({
     user: z.string().optional().describe("id of another user, for administrators"),
   }),
-  success: { status: 200, schema: z.object({ tokens: z.array(AccessToken) }) },
+  answer: z.object({ tokens: z.array(AccessToken) }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
 });
 
@@ -495,6 +494,6 @@ export const endToken = operation("DELETE", "/api/tokens/:id", {
   tag: "Access tokens",
   access: "signed-in",
   params: z.object({ id: Id }),
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND"],
 });

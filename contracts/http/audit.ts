@@ -106,16 +106,13 @@ export const listAudit = operation("GET", "/api/audit", {
   access: "admin",
   names: { "query.catalogueId": "list" },
   query: AuditQuery,
-  success: {
-    status: 200,
-    schema: z.object({
-      entries: z.array(AuditEntry),
-      next: z
-        .string()
-        .nullable()
-        .describe("`after`, or `before` with `desc`, of the next page; null at the end"),
-    }),
-  },
+  answer: z.object({
+    entries: z.array(AuditEntry),
+    next: z
+      .string()
+      .nullable()
+      .describe("`after`, or `before` with `desc`, of the next page; null at the end"),
+  }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
@@ -139,7 +136,7 @@ export const listParkedEvents = operation("GET", "/api/parked-events", {
   summary: "Events that could not be applied, and how many wait behind each, the first 1,000",
   tag: "Audit",
   access: "admin",
-  success: { status: 200, schema: z.object({ parked: z.array(ParkedSubject) }) },
+  answer: z.object({ parked: z.array(ParkedSubject) }),
   errors: [],
 });
 
@@ -148,6 +145,6 @@ export const retryParkedEvents = operation("POST", "/api/parked-events/:id/retry
   tag: "Audit",
   access: "admin",
   params: z.object({ id: z.uuid().toLowerCase() }),
-  success: { status: 200, schema: z.object({ applied: z.int().describe("events") }) },
+  answer: z.object({ applied: z.int().describe("events") }),
   errors: ["NOT_FOUND", "CONFLICT"],
 });

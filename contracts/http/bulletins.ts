@@ -44,15 +44,12 @@ export const getBulletin = operation("GET", `${EVENT}/bulletin`, {
     parts: parts.optional(),
     asOf,
   }),
-  success: {
-    status: 200,
-    schema: z.object({
-      bulletin: BulletinBody,
-      version: z.int(),
-      source: z.enum(["bulletin", "row"]).describe("row: made of the row, where there is none"),
-    }),
-    alsoAs: ["application/xml", "text/plain; charset=utf-8"],
-  },
+  answer: z.object({
+    bulletin: BulletinBody,
+    version: z.int(),
+    source: z.enum(["bulletin", "row"]).describe("row: made of the row, where there is none"),
+  }),
+  alsoAs: ["application/xml", "text/plain; charset=utf-8"],
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -87,7 +84,7 @@ export const setBulletin = operation("PUT", `${EVENT}/bulletin`, {
       ],
     },
   },
-  success: { status: 200, schema: Changed },
+  answer: Changed,
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],
 });
 
@@ -97,7 +94,7 @@ export const removeBulletin = operation("DELETE", `${EVENT}/bulletin`, {
   access: "editor",
   params: EventParams,
   query: WriteQuery,
-  success: { status: 200, schema: Changed },
+  answer: Changed,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -128,14 +125,11 @@ export const getArrivals = operation("GET", `${EVENT}/arrivals`, {
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({ asOf }),
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int(),
-      rows: z.array(rowOf("arrivals").meta({ id: "Arrival" })),
-    }),
-    contentTypes: ["application/json; charset=utf-8"],
-  },
+  answer: z.object({
+    version: z.int(),
+    rows: z.array(rowOf("arrivals").meta({ id: "Arrival" })),
+  }),
+  contentTypes: ["application/json; charset=utf-8"],
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -158,7 +152,7 @@ export const preferSolutions = operation("PATCH", `${EVENT}/preferred`, {
     })
     .describe("public ids of the event's bulletin; null leaves the choice to the rules"),
   example: { magnitudeID: "smi:example.org/magnitude/ml", originID: null },
-  success: { status: 200, schema: Changed },
+  answer: Changed,
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -177,13 +171,10 @@ export const deleteSolution = operation("DELETE", `${EVENT}/solutions/:kind/:pub
       .describe("also a preferred one, and what is nothing without it; picks stay"),
     reason,
   }),
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int(),
-      deleted: z.array(z.object({ kind: z.string(), publicID: z.string() })),
-    }),
-  },
+  answer: z.object({
+    version: z.int(),
+    deleted: z.array(z.object({ kind: z.string(), publicID: z.string() })),
+  }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -204,6 +195,7 @@ export const addComment = operation("POST", `${EVENT}/comments`, {
       }),
   }),
   example: { text: "Felt widely in Wellington and Christchurch." },
-  success: { status: 201, schema: z.object({ comment: CommentBody, version: z.int() }) },
+  status: 201,
+  answer: z.object({ comment: CommentBody, version: z.int() }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -142,15 +142,12 @@ export const listCatalogues = operation("GET", "/api/catalogues", {
       .pipe(z.array(CatalogueStatus))
       .optional(),
   }),
-  success: {
-    status: 200,
-    schema: z.object({
-      catalogues: z.array(Catalogue),
-      total: z.int(),
-      page: z.int(),
-      pageSize: z.int(),
-    }),
-  },
+  answer: z.object({
+    catalogues: z.array(Catalogue),
+    total: z.int(),
+    page: z.int(),
+    pageSize: z.int(),
+  }),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -174,16 +171,14 @@ export const createCatalogue = operation("POST", "/api/catalogues", {
       },
     ],
   },
-  success: {
-    status: 201,
-    schema: z.object({
-      ...Catalogue.shape,
-      importMessage: z.string(),
-      partialImport: z.boolean(),
-      validationReport: ValidationReport,
-      warnings: Warnings,
-    }),
-  },
+  status: 201,
+  answer: z.object({
+    ...Catalogue.shape,
+    importMessage: z.string(),
+    partialImport: z.boolean(),
+    validationReport: ValidationReport,
+    warnings: Warnings,
+  }),
   accepted: { status: 202, schema: Accepted },
   errors: [
     ...BODY_ERRORS,
@@ -205,7 +200,7 @@ export const getCatalogue = operation("GET", "/api/catalogues/:id", {
   alsoAt: sharedAt(""),
   caching: "revalidated",
   params: CatalogueParams,
-  success: { status: 200, schema: Catalogue },
+  answer: Catalogue,
   errors: ["NOT_FOUND"],
 });
 
@@ -220,7 +215,7 @@ export const updateCatalogue = operation("PATCH", "/api/catalogues/:id", {
     access: "public",
     metadata: { creators: [{ name: "Aroha Ngata" }], license: "CC-BY-4.0" },
   },
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "PRECONDITION_FAILED"],
 });
 
@@ -229,7 +224,7 @@ export const deleteCatalogue = operation("DELETE", "/api/catalogues/:id", {
   tag: "Catalogues",
   access: "editor",
   params: CatalogueParams,
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
 });
 
@@ -254,11 +249,8 @@ export const listVersions = operation("GET", "/api/catalogues/:id/versions", {
   caching: "revalidated",
   params: CatalogueParams,
   query: z.strictObject(longListShape),
-  success: {
-    status: 200,
-    schema: z.object({ versions: z.array(CatalogueVersion), nextCursor }),
-    alsoAs: ["application/link-format"],
-  },
+  answer: z.object({ versions: z.array(CatalogueVersion), nextCursor }),
+  alsoAs: ["application/link-format"],
   errors: ["NOT_FOUND", "VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
@@ -281,7 +273,7 @@ export const listMembers = operation("GET", "/api/catalogues/:id/members", {
   act: "own",
   params: CatalogueParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ members: z.array(Member) }) },
+  answer: z.object({ members: z.array(Member) }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -291,7 +283,7 @@ export const getRight = operation("GET", "/api/catalogues/:id/right", {
   access: "viewer",
   params: CatalogueParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ right: MemberRight }) },
+  answer: z.object({ right: MemberRight }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -303,7 +295,7 @@ export const setMember = operation("PUT", "/api/catalogues/:id/members/:memberId
   params: MemberParams,
   body: z.object({ right: MemberRight }),
   example: { right: "edit" },
-  success: { status: 200, schema: z.object({ member: Member }) },
+  answer: z.object({ member: Member }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
@@ -313,7 +305,7 @@ export const removeMember = operation("DELETE", "/api/catalogues/:id/members/:me
   access: "editor",
   act: "own",
   params: MemberParams,
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });
 
@@ -355,12 +347,10 @@ export const createShare = operation("POST", "/api/catalogues/:id/shares", {
     expiresInDays: z.int().min(1).max(SHARE_DAYS_MAX).optional().describe("default: never"),
   }),
   example: { label: "For the reviewers of our paper", expiresInDays: 90 },
-  success: {
-    status: 201,
-    schema: z.object({
-      share: Share.extend({ url: z.string().describe("base address of the shared reads") }),
-    }),
-  },
+  status: 201,
+  answer: z.object({
+    share: Share.extend({ url: z.string().describe("base address of the shared reads") }),
+  }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
@@ -370,7 +360,7 @@ export const listShares = operation("GET", "/api/catalogues/:id/shares", {
   access: "editor",
   params: CatalogueParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ shares: z.array(Share) }) },
+  answer: z.object({ shares: z.array(Share) }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -379,6 +369,6 @@ export const endShare = operation("DELETE", "/api/catalogues/:id/shares/:shareId
   tag: "Shares",
   access: "editor",
   params: z.object({ id: Id, shareId: Id }),
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });

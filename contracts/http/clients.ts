@@ -86,28 +86,22 @@ export const fdsnQuery = operation("GET", `/api/catalogues/:id${SERVICE}/query`,
   canBeEmpty: true,
   query: "fdsn",
   documentedQuery: documentedParameters("query"),
-  success: {
-    status: 200,
-    schema: text.describe("the events; 204 or 404 for none in xml and text"),
-    contentTypes: [
-      XML,
-      TEXT,
-      "application/json; charset=utf-8",
-      "text/csv; charset=utf-8",
-      "application/vnd.google-earth.kml+xml",
-    ],
-  },
+  answer: text.describe("the events; 204 or 404 for none in xml and text"),
+  contentTypes: [
+    XML,
+    TEXT,
+    "application/json; charset=utf-8",
+    "text/csv; charset=utf-8",
+    "application/vnd.google-earth.kml+xml",
+  ],
 });
 
 export const fdsnCount = operation("GET", `/api/catalogues/:id${SERVICE}/count`, {
   ...ofMethod("count", "The number of events that a query selects"),
   query: "fdsn",
   documentedQuery: documentedParameters("count"),
-  success: {
-    status: 200,
-    schema: text,
-    contentTypes: [TEXT, "application/json; charset=utf-8", XML],
-  },
+  answer: text,
+  contentTypes: [TEXT, "application/json; charset=utf-8", XML],
 });
 
 const noParameters = z.strictObject({});
@@ -115,25 +109,29 @@ const noParameters = z.strictObject({});
 export const fdsnCatalogs = operation("GET", `/api/catalogues/:id${SERVICE}/catalogs`, {
   ...ofMethod("catalogs", "The values of the parameter catalog"),
   query: noParameters,
-  success: { status: 200, schema: text, contentTypes: [XML] },
+  answer: text,
+  contentTypes: [XML],
 });
 
 export const fdsnContributors = operation("GET", `/api/catalogues/:id${SERVICE}/contributors`, {
   ...ofMethod("contributors", "The values of the parameter contributor"),
   query: noParameters,
-  success: { status: 200, schema: text, contentTypes: [XML] },
+  answer: text,
+  contentTypes: [XML],
 });
 
 export const fdsnVersion = operation("GET", `/api/catalogues/:id${SERVICE}/version`, {
   ...ofMethod("version", "The version of the event service"),
   query: noParameters,
-  success: { status: 200, schema: text, contentTypes: [TEXT] },
+  answer: text,
+  contentTypes: [TEXT],
 });
 
 export const fdsnWadl = operation("GET", `/api/catalogues/:id${SERVICE}/application.wadl`, {
   ...ofMethod("application.wadl", "The event service as a WADL document"),
   query: noParameters,
-  success: { status: 200, schema: text, contentTypes: [XML] },
+  answer: text,
+  contentTypes: [XML],
 });
 
 export const fdsnApplicationJson = operation(
@@ -142,7 +140,8 @@ export const fdsnApplicationJson = operation(
   {
     ...ofMethod("application.json", "The lists of values, as ComCat"),
     query: noParameters,
-    success: { status: 200, schema: text, contentTypes: ["application/json; charset=utf-8"] },
+    answer: text,
+    contentTypes: ["application/json; charset=utf-8"],
   },
 );
 
@@ -194,11 +193,8 @@ export const getSummaryFeed = operation("GET", "/api/catalogues/:id/feed/v1.0/su
   caching: "revalidated",
   params: z.object({ id: Id, name: z.string().regex(NAME) }),
   query: z.strictObject({}),
-  success: {
-    status: 200,
-    schema: z.string().describe("the feed"),
-    contentTypes: Object.values(FEED_FORMATS),
-  },
+  answer: z.string().describe("the feed"),
+  contentTypes: Object.values(FEED_FORMATS),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
@@ -215,11 +211,8 @@ export const getEventDetail = operation("GET", "/api/catalogues/:id/feed/v1.0/de
   caching: "revalidated",
   params: FdsnParams.omit({ format: true }).extend({ name: z.string().regex(/.\.geojson$/s) }),
   query: z.strictObject({}),
-  success: {
-    status: 200,
-    schema: z.string().describe("a Feature"),
-    contentTypes: [FEED_FORMATS.geojson],
-  },
+  answer: z.string().describe("a Feature"),
+  contentTypes: [FEED_FORMATS.geojson],
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE", "TOO_MANY_EVENTS"],
 });
 
@@ -296,28 +289,29 @@ export const getOgcLanding = operation("GET", "/api/ogc", {
   alsoAt: [{ path: "/api/ogc/", access: common.access, suffix: "Below" }],
   summary: "Landing page of OGC API – Features",
   query: versionQuery,
-  success: { status: 200, schema: z.object({ title: z.string(), description: z.string(), links }) },
+  answer: z.object({ title: z.string(), description: z.string(), links }),
 });
 
 export const getOgcDefinition = operation("GET", "/api/ogc/api", {
   ...common,
   summary: "OGC API – Features as an OpenAPI 3.0 document",
   query: versionQuery,
-  success: { status: 200, schema: z.string(), contentTypes: [OPENAPI_30] },
+  answer: z.string(),
+  contentTypes: [OPENAPI_30],
 });
 
 export const getOgcConformance = operation("GET", "/api/ogc/conformance", {
   ...common,
   summary: "The conformance classes of OGC API – Features",
   query: versionQuery,
-  success: { status: 200, schema: z.object({ conformsTo: z.array(z.string()) }) },
+  answer: z.object({ conformsTo: z.array(z.string()) }),
 });
 
 export const listOgcCollections = operation("GET", "/api/ogc/collections", {
   ...common,
   summary: "A collection for each public catalogue",
   query: versionQuery,
-  success: { status: 200, schema: z.object({ collections: z.array(Collection), links }) },
+  answer: z.object({ collections: z.array(Collection), links }),
 });
 
 const CollectionParams = z.object({ id: Id });
@@ -327,7 +321,7 @@ export const getOgcCollection = operation("GET", "/api/ogc/collections/:id", {
   summary: "The collection of a public catalogue",
   params: CollectionParams,
   query: versionQuery,
-  success: { status: 200, schema: Collection },
+  answer: Collection,
 });
 
 export const getOgcSchema = operation("GET", "/api/ogc/collections/:id/schema", {
@@ -335,7 +329,8 @@ export const getOgcSchema = operation("GET", "/api/ogc/collections/:id/schema", 
   summary: "JSON Schema of a collection's Features",
   params: CollectionParams,
   query: versionQuery,
-  success: { status: 200, schema: z.string(), contentTypes: [SCHEMA_JSON] },
+  answer: z.string(),
+  contentTypes: [SCHEMA_JSON],
 });
 
 export const getOgcQueryables = operation("GET", "/api/ogc/collections/:id/queryables", {
@@ -343,7 +338,8 @@ export const getOgcQueryables = operation("GET", "/api/ogc/collections/:id/query
   summary: "JSON Schema of what a collection's Features are filtered by",
   params: CollectionParams,
   query: versionQuery,
-  success: { status: 200, schema: z.string(), contentTypes: [SCHEMA_JSON] },
+  answer: z.string(),
+  contentTypes: [SCHEMA_JSON],
 });
 
 const READERS = {
@@ -408,7 +404,8 @@ export const listOgcItems = operation("GET", "/api/ogc/collections/:id/items", {
   summary: "Earthquakes of a catalogue as Features, page by page of one version",
   params: CollectionParams,
   query: ItemsQuery,
-  success: { status: 200, schema: z.string(), contentTypes: [GEOJSON] },
+  answer: z.string(),
+  contentTypes: [GEOJSON],
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
@@ -417,7 +414,8 @@ export const getOgcItem = operation("GET", "/api/ogc/collections/:id/items/:even
   summary: "One earthquake as a Feature",
   params: z.object({ id: Id, eventId: Id }),
   query: versionQuery,
-  success: { status: 200, schema: z.string(), contentTypes: [GEOJSON] },
+  answer: z.string(),
+  contentTypes: [GEOJSON],
 });
 
 /** @throws Cql2Fault */

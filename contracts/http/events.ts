@@ -111,7 +111,7 @@ export const listEvents = operation("GET", "/api/catalogues/:id/events", {
   caching: "revalidated",
   params: CatalogueParams,
   query: EventsQuery,
-  success: { status: 200, schema: z.union([PageAnswer, OffsetAnswer, CursorAnswer]) },
+  answer: z.union([PageAnswer, OffsetAnswer, CursorAnswer]),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
 });
 
@@ -123,15 +123,12 @@ export const filterEvents = operation("GET", "/api/catalogues/:id/events/filtere
   caching: "revalidated",
   params: CatalogueParams,
   query: FilteredQuery,
-  success: {
-    status: 200,
-    schema: z.object({
-      events,
-      count: z.int(),
-      truncated: z.boolean(),
-      nextCursor: z.string().optional(),
-    }),
-  },
+  answer: z.object({
+    events,
+    count: z.int(),
+    truncated: z.boolean(),
+    nextCursor: z.string().optional(),
+  }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
@@ -186,15 +183,12 @@ export const getEventColumns = operation("GET", "/api/catalogues/:id/events/colu
   caching: "revalidated",
   params: CatalogueParams,
   query: filteredQuery({ ...filterShape, columns: columns.optional(), asOf }),
-  success: {
-    status: 200,
-    schema: z
-      .string()
-      .describe(
-        "packed as contracts/docs/events.md describes, or {catalogue, version, count, columns: [{name, values}]}",
-      ),
-    contentTypes: Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType),
-  },
+  answer: z
+    .string()
+    .describe(
+      "packed as contracts/docs/events.md describes, or {catalogue, version, count, columns: [{name, values}]}",
+    ),
+  contentTypes: Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
@@ -208,7 +202,7 @@ export const getEvent = operation("GET", "/api/catalogues/:id/events/:eventId", 
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({ asOf, include: includedBulletin }),
-  success: { status: 200, schema: z.object({ event: SeismicEventBody }) },
+  answer: z.object({ event: SeismicEventBody }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -248,7 +242,7 @@ export const getEventHistory = operation("GET", "/api/catalogues/:id/events/:eve
   caching: "revalidated",
   params: EventParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ history: z.array(EventChange) }) },
+  answer: z.object({ history: z.array(EventChange) }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -280,13 +274,10 @@ export const getEventsById = operation("GET", "/api/events/by-id/:id", {
     ),
   }),
   query: z.strictObject({}),
-  success: {
-    status: 200,
-    schema: z.object({
-      events: z.array(EventOfId).describe(`those that are there first, ${EVENTS_OF_ID} at most`),
-      truncated: z.boolean().describe("whether there are more"),
-    }),
-  },
+  answer: z.object({
+    events: z.array(EventOfId).describe(`those that are there first, ${EVENTS_OF_ID} at most`),
+    truncated: z.boolean().describe("whether there are more"),
+  }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -355,22 +346,19 @@ export const addEvents = operation("POST", "/api/catalogues/:id/events", {
     ],
     updateExisting: true,
   },
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int(),
-      validationReport: ValidationReport,
-      newEvents: z.int(),
-      updatedEvents: z.int(),
-      skippedEvents: z.int(),
-      unmatched: z
-        .array(UnmatchedRow)
-        .optional()
-        .describe("of a join: rows that are about no event and make nothing, the first 100"),
-      unmatchedCount: z.int().optional(),
-      warnings: Warnings,
-    }),
-  },
+  answer: z.object({
+    version: z.int(),
+    validationReport: ValidationReport,
+    newEvents: z.int(),
+    updatedEvents: z.int(),
+    skippedEvents: z.int(),
+    unmatched: z
+      .array(UnmatchedRow)
+      .optional()
+      .describe("of a join: rows that are about no event and make nothing, the first 100"),
+    unmatchedCount: z.int().optional(),
+    warnings: Warnings,
+  }),
   accepted: { status: 202, schema: Accepted },
   errors: [
     ...BODY_ERRORS,
@@ -393,7 +381,7 @@ export const changeEvent = operation("PATCH", "/api/catalogues/:id/events/:event
   query: WriteQuery,
   body: z.record(z.string(), z.unknown()),
   example: { magnitude: 6.2, magnitude_type: "Mw", depth: null },
-  success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
+  answer: z.object({ event: SeismicEventBody, version: z.int() }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -403,7 +391,7 @@ export const removeEvent = operation("DELETE", "/api/catalogues/:id/events/:even
   access: "editor",
   params: EventParams,
   query: WriteQuery,
-  success: { status: 200, schema: z.object({ success: z.boolean(), version: z.int() }) },
+  answer: z.object({ success: z.boolean(), version: z.int() }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -423,13 +411,10 @@ export const removeEvents = operation("POST", "/api/catalogues/:id/events/remove
       .describe("ids of events of the latest version; one that it does not have refuses all"),
   }),
   example: { events: [EXAMPLE.event] },
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int().describe("the new version, or the latest where nothing is removed"),
-      removed: z.int(),
-    }),
-  },
+  answer: z.object({
+    version: z.int().describe("the new version, or the latest where nothing is removed"),
+    removed: z.int(),
+  }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -443,13 +428,10 @@ export const restoreEvent = operation("POST", "/api/catalogues/:id/events/:event
     version: z.int().min(1).describe("a version that has the event"),
   }),
   example: { version: 1 },
-  success: {
-    status: 200,
-    schema: z.object({
-      event: SeismicEventBody,
-      version: z.int().describe("the new version, or the latest where nothing differs"),
-    }),
-  },
+  answer: z.object({
+    event: SeismicEventBody,
+    version: z.int().describe("the new version, or the latest where nothing differs"),
+  }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
@@ -458,7 +440,7 @@ export const listConversions = operation("GET", "/api/conversions", {
   tag: "Events",
   access: "public",
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ conversions: z.array(MagnitudeConversion) }) },
+  answer: z.object({ conversions: z.array(MagnitudeConversion) }),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -473,16 +455,13 @@ export const convertMagnitudes = operation("POST", "/api/catalogues/:id/conversi
     filters: BodyFilters.optional().describe("the events that are looked at; absent: all"),
   }),
   example: { conversions: ["isc-gem-mb"], filters: { minMagnitude: 4.5 } },
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int().describe("the new version, or the latest where nothing is converted"),
-      converted: z.int(),
-      outOfRange: z
-        .int()
-        .describe("events whose type and agency conversions are for, and no range of them"),
-    }),
-  },
+  answer: z.object({
+    version: z.int().describe("the new version, or the latest where nothing is converted"),
+    converted: z.int(),
+    outOfRange: z
+      .int()
+      .describe("events whose type and agency conversions are for, and no range of them"),
+  }),
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
@@ -533,6 +512,6 @@ export const findDuplicates = operation("POST", "/api/catalogues/:id/duplicates"
     filters: filteredQuery(bodyFilterShape).optional().describe("of the events looked at"),
   }),
   example: { timeThreshold: 16, distanceThreshold: 50, filters: { minMagnitude: 4 } },
-  success: { status: 200, schema: Duplicates },
+  answer: Duplicates,
   errors: [...BODY_ERRORS, "NOT_FOUND", "MERGE_ERROR"],
 });

@@ -67,10 +67,7 @@ export const exportCatalogue = operation("GET", "/api/catalogues/:id/export", {
   caching: "revalidated",
   params: CatalogueParams,
   query: ExportQuery,
-  success: {
-    status: 200,
-    schema: z.string().describe("the file"),
-    contentTypes: [...new Set(Object.values(EXPORT_FORMATS).map((format) => format.contentType))],
-  },
+  answer: z.string().describe("the file"),
+  contentTypes: [...new Set(Object.values(EXPORT_FORMATS).map((format) => format.contentType))],
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });

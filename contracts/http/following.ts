@@ -41,14 +41,13 @@ const MESSAGES =
   "messages {action: create|update|delete, data: Feature}, as EMSC's feed, with a filter also reason, before and now; each with the id to go on from";
 
 const events = {
-  status: 200,
-  schema: z.string().describe(`server-sent events: ${MESSAGES}`),
+  answer: z.string().describe(`server-sent events: ${MESSAGES}`),
   contentTypes: ["text/event-stream"],
 } as const;
 
 const socket = {
   status: 101,
-  schema: z.string().describe(`a WebSocket: ${MESSAGES} as a member`),
+  answer: z.string().describe(`a WebSocket: ${MESSAGES} as a member`),
   contentTypes: [],
 } as const;
 
@@ -63,7 +62,7 @@ export const followCatalogue = operation("GET", "/api/catalogues/:id/feed", {
   caching: "streamed",
   params: FeedParams,
   query: FeedQuery,
-  success: events,
+  ...events,
   errors: ERRORS,
 });
 
@@ -76,7 +75,7 @@ export const followCatalogueBySocket = operation("GET", "/api/catalogues/:id/fee
   upgrade: "websocket",
   params: FeedParams,
   query: FeedQuery,
-  success: socket,
+  ...socket,
   errors: ERRORS,
 });
 
@@ -88,7 +87,7 @@ export const followCatalogues = operation("GET", "/api/feed", {
   rate: "clients",
   caching: "streamed",
   query: FeedsQuery,
-  success: events,
+  ...events,
   errors: [...ERRORS, "UNAUTHENTICATED"],
 });
 
@@ -100,7 +99,7 @@ export const followCataloguesBySocket = operation("GET", "/api/feed/websocket", 
   rate: "clients",
   upgrade: "websocket",
   query: FeedsQuery,
-  success: socket,
+  ...socket,
   errors: [...ERRORS, "UNAUTHENTICATED"],
 });
 
@@ -142,7 +141,7 @@ export const listNotifications = operation("GET", "/api/notifications", {
   tag: "Notifications",
   access: "admin",
   query: NotificationsQuery,
-  success: { status: 200, schema: z.object({ notifications: z.array(Notification) }) },
+  answer: z.object({ notifications: z.array(Notification) }),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -151,6 +150,7 @@ export const retryNotification = operation("POST", "/api/notifications/:id/retry
   tag: "Notifications",
   access: "admin",
   params: z.object({ id: z.uuid().toLowerCase() }),
-  success: { status: 202, schema: z.object({ notification: Notification }) },
+  status: 202,
+  answer: z.object({ notification: Notification }),
   errors: ["NOT_FOUND", "CONFLICT"],
 });

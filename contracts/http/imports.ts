@@ -127,7 +127,7 @@ export const importEvents = operation("POST", "/api/import/agency", {
   names: { "body.catalogueId": "change" },
   body: ImportBody,
   example: { catalogueName: "New Zealand, last week", hours: 168, minMagnitude: 4 },
-  success: { status: 200, schema: ImportResult },
+  answer: ImportResult,
   accepted: { status: 202, schema: Accepted },
   errors: [
     ...BODY_ERRORS,
@@ -178,7 +178,7 @@ export const listImports = operation("GET", "/api/import/history", {
     catalogueId: Id,
     limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
   }),
-  success: { status: 200, schema: z.array(ImportRecord) },
+  answer: z.array(ImportRecord),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -299,7 +299,7 @@ export const Schedule = z
 export type Schedule = z.infer<typeof Schedule>;
 
 const ScheduleParams = z.object({ id: Id });
-const oneSchedule = { status: 200, schema: z.object({ schedule: Schedule }) } as const;
+const oneSchedule = z.object({ schedule: Schedule });
 
 export const createSchedule = operation("POST", "/api/schedules", {
   summary: "Import from an agency into a catalogue again and again",
@@ -313,7 +313,8 @@ export const createSchedule = operation("POST", "/api/schedules", {
     everyMinutes: 60,
     lookbackHours: 48,
   },
-  success: { ...oneSchedule, status: 201 },
+  status: 201,
+  answer: oneSchedule,
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
@@ -326,7 +327,7 @@ export const listSchedules = operation("GET", "/api/schedules", {
     catalogueId: Id.optional().describe("of this catalogue alone"),
     ...longListShape,
   }),
-  success: { status: 200, schema: z.object({ schedules: z.array(Schedule), nextCursor }) },
+  answer: z.object({ schedules: z.array(Schedule), nextCursor }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
@@ -335,7 +336,7 @@ export const getSchedule = operation("GET", "/api/schedules/:id", {
   tag: "Schedules",
   access: "editor",
   params: ScheduleParams,
-  success: oneSchedule,
+  answer: oneSchedule,
   errors: ["NOT_FOUND"],
 });
 
@@ -346,7 +347,7 @@ export const updateSchedule = operation("PATCH", "/api/schedules/:id", {
   params: ScheduleParams,
   body: UpdateScheduleBody,
   example: { everyMinutes: 30, minMagnitude: null, paused: true },
-  success: oneSchedule,
+  answer: oneSchedule,
   errors: [...BODY_ERRORS, "NOT_FOUND"],
 });
 
@@ -355,7 +356,7 @@ export const deleteSchedule = operation("DELETE", "/api/schedules/:id", {
   tag: "Schedules",
   access: "editor",
   params: ScheduleParams,
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND"],
 });
 
@@ -364,7 +365,8 @@ export const runSchedule = operation("POST", "/api/schedules/:id/run", {
   tag: "Schedules",
   access: "editor",
   params: ScheduleParams,
-  success: { status: 202, schema: Accepted },
+  status: 202,
+  answer: Accepted,
   errors: ["NOT_FOUND", "CONFLICT"],
 });
 
@@ -423,7 +425,7 @@ export const listAgencies = operation("GET", "/api/agencies", {
   tag: "Agencies",
   access: "viewer",
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ agencies: z.array(Agency) }) },
+  answer: z.object({ agencies: z.array(Agency) }),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -439,7 +441,8 @@ export const createAgency = operation("POST", "/api/agencies", {
     dialect: "fdsn",
     maxPerRequest: 10_000,
   },
-  success: { status: 201, schema: z.object({ agency: Agency }) },
+  status: 201,
+  answer: z.object({ agency: Agency }),
   errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
 });
 
@@ -450,7 +453,7 @@ export const updateAgency = operation("PATCH", "/api/agencies/:id", {
   params: AgencyParams,
   body: z.object(settings).partial(),
   example: { enabled: false },
-  success: { status: 200, schema: z.object({ agency: Agency }) },
+  answer: z.object({ agency: Agency }),
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -459,6 +462,6 @@ export const deleteAgency = operation("DELETE", "/api/agencies/:id", {
   tag: "Agencies",
   access: "admin",
   params: AgencyParams,
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
 });

@@ -67,7 +67,7 @@ export const listOperations = operation("GET", "/api/operations", {
   tag: "Operations",
   access: "signed-in",
   query: JobsQuery,
-  success: { status: 200, schema: z.object({ operations: z.array(ListedJob) }) },
+  answer: z.object({ operations: z.array(ListedJob) }),
   errors: ["VALIDATION_ERROR"],
 });
 
@@ -77,7 +77,7 @@ export const getOperation = operation("GET", "/api/operations/:id", {
   tag: "Operations",
   access: "public",
   params,
-  success: { status: 200, schema: answer },
+  answer: answer,
   errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
@@ -86,11 +86,8 @@ export const streamOperation = operation("GET", "/api/operations/:id/stream", {
   tag: "Operations",
   access: "public",
   params,
-  success: {
-    status: 200,
-    schema: z.string().describe("events of the type operation, with {operation} as data"),
-    contentTypes: ["text/event-stream"],
-  },
+  answer: z.string().describe("events of the type operation, with {operation} as data"),
+  contentTypes: ["text/event-stream"],
   errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
@@ -99,6 +96,6 @@ export const cancelOperation = operation("DELETE", "/api/operations/:id", {
   tag: "Operations",
   access: "signed-in",
   params,
-  success: { status: 200, schema: answer },
+  answer: answer,
   errors: ["NOT_FOUND", "CONFLICT"],
 });

@@ -190,7 +190,7 @@ export const mergeCatalogues = operation("POST", "/api/merge", {
   bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody,
   example: MERGE_EXAMPLE,
-  success: { status: 200, schema: MergeResult },
+  answer: MergeResult,
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
@@ -205,7 +205,7 @@ export const previewMerge = operation("POST", "/api/merge/preview", {
   bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody: documentedBody.partial({ name: true }),
   example: MERGE_EXAMPLE,
-  success: { status: 200, schema: MergePreview },
+  answer: MergePreview,
   errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -273,7 +273,7 @@ export const evaluateMerge = operation("POST", "/api/merge/evaluate", {
     timeThresholds: [8, 16, 32],
     distanceThresholds: [25, 50, 100],
   },
-  success: { status: 200, schema: MergeEvaluation },
+  answer: MergeEvaluation,
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
@@ -315,7 +315,7 @@ export const getMerge = operation("GET", "/api/catalogues/:id/merge", {
   access: "readers",
   params: CatalogueParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: MergedCatalogue },
+  answer: MergedCatalogue,
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
@@ -339,7 +339,7 @@ export const setDecisions = operation("PUT", "/api/catalogues/:id/merge/decision
   documentedBody: SetDecisionsBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   example: { decisions: [DECISION_EXAMPLE] },
-  success: { status: 200, schema: z.object({ decisions: z.array(ShownDecision) }) },
+  answer: z.object({ decisions: z.array(ShownDecision) }),
   errors: [...BODY_ERRORS, "BODY_TOO_LARGE", "NOT_FOUND", "CONFLICT"],
 });
 
@@ -350,13 +350,11 @@ export const makeDecision = operation("POST", "/api/catalogues/:id/merge/decisio
   params: CatalogueParams,
   body: MergeDecision,
   example: DECISION_EXAMPLE,
-  success: {
-    status: 201,
-    schema: z.object({
-      decision: ShownDecision,
-      group: DecidedGroup.nullable().describe("null where it changes no event"),
-    }),
-  },
+  status: 201,
+  answer: z.object({
+    decision: ShownDecision,
+    group: DecidedGroup.nullable().describe("null where it changes no event"),
+  }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
@@ -368,7 +366,7 @@ export const withdrawDecision = operation(
     tag: "Merge",
     access: "editor",
     params: z.object({ id: Id, decisionId: Id }),
-    success: { status: 200, schema: Success },
+    answer: Success,
     errors: ["NOT_FOUND"],
   },
 );
@@ -394,15 +392,12 @@ export const refreshMerge = operation("POST", "/api/catalogues/:id/merge/refresh
   params: CatalogueParams,
   body: z.object({ config }),
   example: { config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "newest" } },
-  success: {
-    status: 200,
-    schema: z
-      .object({
-        version: z.int().describe("the new version, or the latest where nothing differs"),
-        ...changes,
-      })
-      .meta({ id: "MergeRefreshed" }),
-  },
+  answer: z
+    .object({
+      version: z.int().describe("the new version, or the latest where nothing differs"),
+      ...changes,
+    })
+    .meta({ id: "MergeRefreshed" }),
   accepted: { status: 202, schema: Accepted },
   errors: [...errors, "PRECONDITION_FAILED"],
 });
@@ -440,7 +435,7 @@ export const previewRefresh = operation("POST", "/api/catalogues/:id/merge/previ
     decisions: MergeDecisions.optional().describe("further ones, tried"),
   }),
   example: { config: { timeThreshold: 8, distanceThreshold: 25, mergeStrategy: "quality" } },
-  success: { status: 200, schema: RefreshPreview },
+  answer: RefreshPreview,
   accepted: { status: 202, schema: Accepted },
   errors,
 });
@@ -477,7 +472,7 @@ export const listReviewPairs = operation("GET", "/api/catalogues/:id/merge/revie
     limit: queryLimit(LIMIT, "pairs in one answer").default(LIMIT.default),
     cursor: z.string().optional().describe("nextCursor of an earlier answer"),
   }),
-  success: { status: 200, schema: z.object({ pairs: z.array(ReviewPair), nextCursor }) },
+  answer: z.object({ pairs: z.array(ReviewPair), nextCursor }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "MERGE_ERROR"],
 });
 
@@ -504,6 +499,6 @@ export const reviewPair = operation("PUT", "/api/catalogues/:id/merge/review/:pa
   params: z.object({ id: Id, pair: z.string() }),
   body: ReviewChange,
   example: { claim: true, note: "I ask the analyst on duty about the second shock." },
-  success: { status: 200, schema: z.object({ pair: ReviewPair }) },
+  answer: z.object({ pair: ReviewPair }),
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "MERGE_ERROR"],
 });

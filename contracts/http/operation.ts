@@ -59,6 +59,7 @@ export type Operation = Definition & {
   readonly method: Method;
   readonly path: string;
   readonly rate: RateClass;
+  readonly status: number;
 };
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -95,14 +96,14 @@ type Definition = Received & {
   readonly bodyMiB?: number;
   /** The connection becomes a WebSocket; asked for without an upgrade, the answer is VALIDATION_ERROR. */
   readonly upgrade?: "websocket";
-  /** `contentTypes` for streamed answers, which are not JSON of a schema. */
-  readonly success: {
-    readonly status: number;
-    readonly schema: z.ZodType;
-    readonly contentTypes?: readonly string[];
-    /** Media types in which it is also answered, beside JSON of the schema. */
-    readonly alsoAs?: readonly string[];
-  };
+  /** Of a success; absent, 200. */
+  readonly status?: number;
+  /** Of a success. */
+  readonly answer: z.ZodType;
+  /** Of streamed answers, which are not JSON of a schema. */
+  readonly contentTypes?: readonly string[];
+  /** Media types in which it is also answered, beside JSON of the schema. */
+  readonly alsoAs?: readonly string[];
   /** The answer to `Prefer: respond-async`, for operations that can outlast their request. */
   readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
   /** A failure with a body other than an error. */
@@ -189,8 +190,13 @@ export function operation<
   method: M,
   path: P,
   definition: D,
-): D & { readonly method: M; readonly path: P; readonly rate: RateClass } {
-  return { method, path, rate: method === "GET" ? "read" : "write", ...definition };
+): D & {
+  readonly method: M;
+  readonly path: P;
+  readonly rate: RateClass;
+  readonly status: number;
+} {
+  return { method, path, rate: method === "GET" ? "read" : "write", status: 200, ...definition };
 }
 
 export const ErrorBody = z

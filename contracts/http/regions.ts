@@ -29,7 +29,7 @@ const ListedRegion = z
 export type ListedRegion = z.infer<typeof ListedRegion>;
 
 const RegionParams = z.object({ id: Id });
-const oneRegion = { status: 200, schema: z.object({ region: Region }) } as const;
+const oneRegion = z.object({ region: Region });
 
 const name = z.string().describe(`one line of at most ${REGION_LIMITS.name} characters`);
 const geometry = SubmittedGeometry.describe(
@@ -48,7 +48,7 @@ export const listRegions = operation("GET", "/api/regions", {
       .describe("false: without their geometries, which may be large"),
     ...longListShape,
   }),
-  success: { status: 200, schema: z.object({ regions: z.array(ListedRegion), nextCursor }) },
+  answer: z.object({ regions: z.array(ListedRegion), nextCursor }),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
@@ -57,7 +57,7 @@ export const getRegion = operation("GET", "/api/regions/:id", {
   tag: "Regions",
   access: "viewer",
   params: RegionParams,
-  success: oneRegion,
+  answer: oneRegion,
   errors: ["NOT_FOUND"],
 });
 
@@ -82,7 +82,8 @@ export const createRegion = operation("POST", "/api/regions", {
     },
     note: "Between the North and the South Island",
   },
-  success: { ...oneRegion, status: 201 },
+  status: 201,
+  answer: oneRegion,
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
 
@@ -93,7 +94,7 @@ export const updateRegion = operation("PATCH", "/api/regions/:id", {
   params: RegionParams,
   body: z.object({ name, geometry, note }).partial(),
   example: { name: "Cook Strait and Marlborough" },
-  success: oneRegion,
+  answer: oneRegion,
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
 });
 
@@ -102,6 +103,6 @@ export const deleteRegion = operation("DELETE", "/api/regions/:id", {
   tag: "Regions",
   access: "editor",
   params: RegionParams,
-  success: { status: 200, schema: Success },
+  answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });

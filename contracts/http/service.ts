@@ -26,7 +26,7 @@ export const getReadiness = operation("GET", "/api/ready", {
   tag: "Service",
   access: "public",
   rate: "none",
-  success: { status: 200, schema: ReadinessReport },
+  answer: ReadinessReport,
   failure: { status: 503, schema: ReadinessReport },
   errors: [],
 });
@@ -36,7 +36,7 @@ export const getHealth = operation("GET", "/api/health", {
   tag: "Service",
   access: "public",
   rate: "none",
-  success: { status: 200, schema: z.object({ status: z.literal("ok") }) },
+  answer: z.object({ status: z.literal("ok") }),
   errors: [],
 });
 
@@ -44,7 +44,7 @@ export const getOpenApi = operation("GET", "/api/openapi.json", {
   summary: "This interface as an OpenAPI 3.1 document",
   tag: "Service",
   access: "public",
-  success: { status: 200, schema: z.record(z.string(), z.unknown()) },
+  answer: z.record(z.string(), z.unknown()),
   errors: [],
 });
 
@@ -56,7 +56,8 @@ export const getMetrics = operation("GET", "/metrics", {
   tag: "Service",
   access: "operators",
   rate: "none",
-  success: { status: 200, schema: z.string(), contentTypes: [METRICS_TYPE] },
+  answer: z.string(),
+  contentTypes: [METRICS_TYPE],
   errors: [],
 });
 
@@ -97,6 +98,6 @@ export const getSettings = operation("GET", "/api/settings", {
   tag: "Service",
   access: "public",
   query: z.strictObject({}),
-  success: { status: 200, schema: Settings },
+  answer: Settings,
   errors: ["VALIDATION_ERROR"],
 });

@@ -167,6 +167,7 @@ export const upload = operation("POST", "/api/upload", {
     dateOrder: "ymd",
     encoding: "utf-8",
   },
-  success: { status: 200, schema: UploadResult, contentTypes: ["application/json"] },
+  answer: UploadResult,
+  contentTypes: ["application/json"],
   errors: ["VALIDATION_ERROR", "NO_FILE", "UNSUPPORTED_FORMAT", "FILE_TOO_LARGE", "PARSE_ERROR"],
 });

@@ -77,7 +77,7 @@ export const getVersion = operation("GET", "/api/catalogues/:id/versions/:versio
   caching: "revalidated",
   params: VersionParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: RecordAnswer },
+  answer: RecordAnswer,
   failure: { status: 410, schema: GoneAnswer },
   errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
 });
@@ -106,11 +106,8 @@ export const getCitation = operation("GET", "/api/catalogues/:id/versions/:versi
     format: nameIn(CITATION_FORMATS).default("text"),
     ...filterShape,
   }).describe("filters are told: they are what was used of the version"),
-  success: {
-    status: 200,
-    schema: z.string().describe("the citation"),
-    contentTypes: Object.values(CITATION_FORMATS).map(({ contentType }) => contentType),
-  },
+  answer: z.string().describe("the citation"),
+  contentTypes: Object.values(CITATION_FORMATS).map(({ contentType }) => contentType),
   errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
 });
 
@@ -143,15 +140,12 @@ export const getDiff = operation("GET", "/api/catalogues/:id/versions/:version/d
   caching: "revalidated",
   params: VersionParams,
   query: DiffQuery,
-  success: {
-    status: 200,
-    schema: z
-      .string()
-      .describe(
-        "{from, to, added, updated, removed, changes: [{change, event, before?, solutions?, solutionsTruncated?}], nextCursor}, or its events",
-      ),
-    contentTypes: Object.values(DIFF_FORMATS).map(({ contentType }) => contentType),
-  },
+  answer: z
+    .string()
+    .describe(
+      "{from, to, added, updated, removed, changes: [{change, event, before?, solutions?, solutionsTruncated?}], nextCursor}, or its events",
+    ),
+  contentTypes: Object.values(DIFF_FORMATS).map(({ contentType }) => contentType),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
@@ -161,11 +155,8 @@ export const restoreVersion = operation("POST", "/api/catalogues/:id/versions/:v
   access: "editor",
   params: VersionParams,
   query: WriteQuery,
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int().describe("the new version, or the latest where nothing differs"),
-    }),
-  },
+  answer: z.object({
+    version: z.int().describe("the new version, or the latest where nothing differs"),
+  }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -15,9 +15,7 @@ import { linearOver, rangeOf, type Scale } from "#contracts/plots/scale.ts";
 import { filtersInWords } from "#contracts/query/filters.ts";
 
 /** The answer of an analysis. */
-type Answer<O extends { readonly success: { readonly schema: z.ZodType } }> = z.output<
-  O["success"]["schema"]
->;
+type Answer<O extends { readonly answer: z.ZodType }> = z.output<O["answer"]>;
 /** What every analysis tells of its events. */
 type Analysed = Pick<Answer<typeof getRates>, "filters" | "input" | "reference">;
 type Fit = Pick<Answer<typeof getBValue>, "estimate" | "reason" | keyof Analysed>;

@@ -112,7 +112,7 @@ async function requireTold(
 /** Runs a request and keeps its answer for repetitions. */
 async function runOnce(
   reservations: Reservations,
-  { success }: Operation,
+  operation: Operation,
   owner: KeyOwner,
   perform: () => Promise<AnyAnswer>,
   log: FastifyBaseLogger,
@@ -125,7 +125,7 @@ async function runOnce(
     });
   try {
     const answer = await perform();
-    const { status = success.status, headers = {}, about = owner.userId } = answer;
+    const { status = operation.status, headers = {}, about = owner.userId } = answer;
     // Streamed answers are made again.
     const isStreamed = "contentType" in answer;
     const record = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });

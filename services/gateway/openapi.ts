@@ -119,7 +119,8 @@ export function openApiDocument(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: serverUrl }],
-    paths,
+    // In the order of their addresses, whatever area has them.
+    paths: Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas,
       securitySchemes: {
@@ -146,7 +147,7 @@ type Common = {
 };
 
 function commonOf(operation: Operation, schemas: Json): Common {
-  const { success, accepted, failure } = operation;
+  const { status, accepted, failure } = operation;
   return {
     headers: [
       ...preconditionOf(operation),
@@ -157,7 +158,7 @@ function commonOf(operation: Operation, schemas: Json): Common {
     queryParameters: queryParametersOf(operation, schemas),
     requestBody: requestBodyOf(operation, schemas),
     responses: {
-      [success.status]: successResponse(success, schemas),
+      [status]: successResponse(operation, schemas),
       ...(accepted && {
         [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
       }),
@@ -240,17 +241,16 @@ function errorResponses(operation: Operation, access: Access, schemas: Json): Js
 /** Answers of these types are texts to us, and objects to clients that parse them. */
 const OBJECT_MEDIA = /^application\/(?:(?:[\w.]+\+)?json|yaml)\b/;
 
-function successResponse(success: Operation["success"], schemas: Json): Json {
-  const { schema, contentTypes, alsoAs = [] } = success;
+function successResponse({ answer, contentTypes, alsoAs = [] }: Operation, schemas: Json): Json {
   if (!contentTypes) {
     const texts = alsoAs.map((type) => [type, { schema: { type: "string" } }]);
     const content = {
-      "application/json": { schema: schemaOf(schema, schemas) },
+      "application/json": { schema: schemaOf(answer, schemas) },
       ...Object.fromEntries(texts),
     };
     return { description: "success", content };
   }
-  const text = schemaOf(schema, schemas);
+  const text = schemaOf(answer, schemas);
   const content = contentTypes.map((type) => [
     type,
     { schema: OBJECT_MEDIA.test(type) ? { ...text, type: "object" } : text },

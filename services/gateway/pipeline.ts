@@ -197,7 +197,7 @@ function routeOf(
         const call = await callFor(request, { id: request.id }, extras);
         const answer = (await handler(call)) as unknown as SocketAnswer;
         request.connect = answer.connect;
-        reply.raw.statusCode = operation.success.status;
+        reply.raw.statusCode = operation.status;
       },
       // Not reached: what is no upgrade is refused above.
       handler: async () => undefined,
@@ -311,7 +311,7 @@ function idsAt(value: unknown, [member, ...rest]: readonly string[]): readonly s
 
 /** Of a write: what is told of its body, beside what was done. */
 function withWarnings(
-  { success: { schema } }: Operation,
+  { answer: schema }: Operation,
   answer: AnyAnswer,
   warnings: readonly Warning[],
 ): AnyAnswer {

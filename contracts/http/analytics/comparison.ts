@@ -132,7 +132,7 @@ export const compareCatalogues = operation("POST", "/api/compare", {
     timeThreshold: 16,
     distanceThreshold: 50,
   },
-  success: { status: 200, schema: ComparisonAnswer },
+  answer: ComparisonAnswer,
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "UNAUTHENTICATED", "MERGE_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });

@@ -51,7 +51,7 @@ export const decluster = operation("POST", "/api/catalogues/:id/analytics/declus
   query: DeclusterQuery,
   body: DeclusterBody,
   example: { method: "gardner-knopoff", window: "gk-table", minMagnitude: 4 },
-  success: { status: 200, schema: DeclusterAnswer },
+  answer: DeclusterAnswer,
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
@@ -74,21 +74,18 @@ export const listLabels = operation(
       limit: queryLimit(LABELS_LIMIT, "events in one answer").optional(),
       cursor: z.string().optional().describe("nextCursor of an earlier answer"),
     }),
-    success: {
-      status: 200,
-      schema: z.object({
-        result: z.uuid(),
-        version: z.int(),
-        events: z.array(
-          z.object({
-            id: z.uuid(),
-            cluster: z.int().nullable().describe("null for an event by itself"),
-            role: ClusterRole,
-          }),
-        ),
-        nextCursor: z.string().nullable(),
-      }),
-    },
+    answer: z.object({
+      result: z.uuid(),
+      version: z.int(),
+      events: z.array(
+        z.object({
+          id: z.uuid(),
+          cluster: z.int().nullable().describe("null for an event by itself"),
+          role: ClusterRole,
+        }),
+      ),
+      nextCursor: z.string().nullable(),
+    }),
     errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
   },
 );
@@ -105,7 +102,8 @@ export const createDeclustered = operation(
     params: ResultParams,
     body: z.strictObject({ name: z.string().default(""), role: ClusterRole }),
     example: { name: "Kaikōura 2016, main events", role: "main" },
-    success: { status: 201, schema: z.object({ catalogueId: z.uuid() }) },
+    status: 201,
+    answer: z.object({ catalogueId: z.uuid() }),
     accepted: { status: 202, schema: Accepted },
     errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "GONE"],
   },

@@ -39,11 +39,8 @@ function plot<const P extends string, Q extends z.ZodRawShape>(
     caching: "revalidated",
     params: PlotParams,
     query: filteredQuery({ ...filterShape, asOf, ...parameters, ...shownShape }),
-    success: {
-      status: 200,
-      schema: z.string().describe("the picture"),
-      contentTypes: Object.values(PLOT_FORMATS),
-    },
+    answer: z.string().describe("the picture"),
+    contentTypes: Object.values(PLOT_FORMATS),
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   });
 }

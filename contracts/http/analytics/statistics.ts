@@ -74,7 +74,7 @@ export function analysis<const P extends string, Q extends z.ZodRawShape, A exte
     caching: "revalidated",
     params: CatalogueParams,
     query: filteredQuery({ ...filterShape, asOf, ...parameters }),
-    success: { status: 200, schema: answer },
+    answer: answer,
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   });
 }

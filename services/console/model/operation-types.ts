@@ -37,9 +37,7 @@ export type InputOf<K extends OperationName> = Required<
     ? { readonly body?: FormData }
     : { readonly body: BodyOf<Table[K]> });
 
-type Success<O> = O extends { readonly success: { readonly schema: infer S extends z.ZodType } }
-  ? z.output<S>
-  : never;
+type Success<O> = O extends { readonly answer: infer S extends z.ZodType } ? z.output<S> : never;
 
 export type AnswerOf<K extends OperationName> = Success<Table[K]>;
 

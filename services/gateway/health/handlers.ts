@@ -18,8 +18,8 @@ export function handlersOfService(deps: HandlerDeps) {
         { ...(await checks()), pressure: pressureCheck(shedding) },
         now,
       );
-      const { success, failure } = operations.getReadiness;
-      return { body: report, status: (report.status === "ready" ? success : failure).status };
+      const { status, failure } = operations.getReadiness;
+      return { body: report, status: report.status === "ready" ? status : failure.status };
     },
 
     getSettings: getSettingsHandler(deps),

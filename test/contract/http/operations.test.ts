@@ -57,12 +57,12 @@ test("every route forbids to keep its refusals and faults, and all that it does 
 
 test("every operation declares its name, address, summary, success, the errors that its request can bring, and the price of a write", () => {
   for (const [key, operation] of table) {
-    const { id, path, summary, success, upgrade, body, query, params, errors, method, rate } =
+    const { id, path, summary, status, upgrade, body, query, params, errors, method, rate } =
       operation;
     expect(id).toBe(key);
     expect(path, id).toMatch(/^\/(?:api\/|metrics$)/);
     expect(summary, id).toMatch(/\S/);
-    expect(success.status, id).toBeGreaterThanOrEqual(upgrade ? 101 : 200);
+    expect(status, id).toBeGreaterThanOrEqual(upgrade ? 101 : 200);
     const needed = [
       ...(body !== undefined && body !== "file" ? ["UNSUPPORTED_MEDIA_TYPE", "INVALID_JSON"] : []),
       ...(body === "file" ? ["NO_FILE", "FILE_TOO_LARGE"] : []),

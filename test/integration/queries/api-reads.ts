@@ -17,7 +17,7 @@ import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 /** Query parameters as a client writes them. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
-type Body<O extends Operation> = z.output<O["success"]["schema"]>;
+type Body<O extends Operation> = z.output<O["answer"]>;
 export type Read<O extends Operation> = (
   params: Readonly<Record<string, string>>,
   query?: Parameters,
@@ -66,7 +66,7 @@ function read<O extends Operation>(
     } as unknown as Call<O>;
     const answer = (await handler(call)) as JsonAnswer<O>;
     const sent: unknown = JSON.parse(JSON.stringify(answer.body));
-    const body = operation.success.schema.parse(sent) as Body<O>;
+    const body = operation.answer.parse(sent) as Body<O>;
     return { body, etag: answer.headers?.["etag"], isPublic: answer.isPublic };
   };
 }
