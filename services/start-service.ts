@@ -138,39 +138,26 @@ export function openProjector(options: PartOptions, waits: PositionWaits | undef
  * @throws StartError when the file of certificates cannot be read
  */
 async function openAnalytics(options: PartOptions): Promise<FeedState> {
-  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
-  const { publicBaseUrl, roles } = config;
+  const { publicBaseUrl, roles, ...config } = options.config;
   if (config.kafka === null || !roles.has("publisher")) return () => null;
   const kafka = await kafkaAccess(config.kafka);
-  const { pool, logger } = await openPart(options, "analytics", 2);
+  const part = await openPart(options, "analytics", 2);
   // The client is loaded only when Kafka is configured: it is 5 MiB.
   const { startAnalytics } = await import("./publisher/analytics.ts");
-  const deps = { databaseUrl, openSocket, log, pool, kafka, publicBaseUrl, logger, onFatal };
-  const publisher = startAnalytics(deps);
-  lifecycle.onClose("analytics", publisher.close, { atOnce: true });
+  const publisher = startAnalytics({ ...part, kafka, publicBaseUrl });
+  options.lifecycle.onClose("analytics", publisher.close, { atOnce: true });
   return publisher.state;
 }
 
 /** Starts the stream of changes, if this process publishes and NATS is configured. */
 async function openChanges(options: PartOptions): Promise<FeedState> {
-  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
-  const { natsUrl, natsReplicas, publicBaseUrl, roles } = config;
+  const { natsUrl, natsReplicas, publicBaseUrl, roles } = options.config;
   if (natsUrl === null || !roles.has("publisher")) return () => null;
-  const { pool, logger } = await openPart(options, "changes", 2);
+  const part = await openPart(options, "changes", 2);
   // The client is loaded only when NATS is configured: it is 5 MiB.
   const { startChanges } = await import("./publisher/broker.ts");
-  const publisher = startChanges({
-    databaseUrl,
-    openSocket,
-    log,
-    pool,
-    natsUrl,
-    natsReplicas,
-    publicBaseUrl,
-    logger,
-    onFatal,
-  });
-  lifecycle.onClose("changes", publisher.close, { atOnce: true });
+  const publisher = startChanges({ ...part, natsUrl, natsReplicas, publicBaseUrl });
+  options.lifecycle.onClose("changes", publisher.close, { atOnce: true });
   return publisher.state;
 }
 
@@ -195,35 +182,21 @@ async function openDelivery(options: PartOptions): Promise<DeliveryStates> {
 
 /** Does nothing without a broker: notifiers then read the log themselves. */
 async function openPublisher(options: PartOptions) {
-  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
-  const { natsUrl, natsReplicas } = config;
+  const { natsUrl, natsReplicas } = options.config;
   if (natsUrl === null) return null;
   // The clients of brokers are loaded only when one is configured: each is 5 MiB.
   const { startPublisher } = await import("./publisher/broker.ts");
-  const { pool, logger } = await openPart(options, "publisher", MAX_CONNECTIONS);
-  const publisher = startPublisher({
-    databaseUrl,
-    openSocket,
-    log,
-    pool,
-    natsUrl,
-    natsReplicas,
-    ackWaitMs: ACK_WAIT_MS,
-    logger,
-    onFatal,
-  });
-  lifecycle.onClose("publisher", publisher.close, { atOnce: true });
+  const part = await openPart(options, "publisher", MAX_CONNECTIONS);
+  const publisher = startPublisher({ ...part, natsUrl, natsReplicas, ackWaitMs: ACK_WAIT_MS });
+  options.lifecycle.onClose("publisher", publisher.close, { atOnce: true });
   return publisher;
 }
 
 async function openNotifier(options: PartOptions) {
-  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
-  const { natsUrl, emailWebhook, publicBaseUrl } = config;
-  const { pool, logger } = await openPart(options, "notifier", MAX_CONNECTIONS);
-  const source =
-    natsUrl === null
-      ? createLogSource({ databaseUrl, openSocket, log, pool, logger })
-      : await openBrokerSource(natsUrl, logger);
+  const { natsUrl, emailWebhook, publicBaseUrl } = options.config;
+  const part = await openPart(options, "notifier", MAX_CONNECTIONS);
+  const { logger } = part;
+  const source = natsUrl === null ? createLogSource(part) : await openBrokerSource(natsUrl, logger);
   const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
   if (emailWebhook?.secrets.length === 0) {
     logger.warn(
@@ -231,9 +204,8 @@ async function openNotifier(options: PartOptions) {
     );
   }
   const now = (): Date => new Date();
-  const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };
-  const notifier = startNotifier(deps);
-  lifecycle.onClose("notifier", notifier.close, { atOnce: true });
+  const notifier = startNotifier({ ...part, source, webhook, publicBaseUrl, now });
+  options.lifecycle.onClose("notifier", notifier.close, { atOnce: true });
   return notifier;
 }
 
@@ -242,18 +214,18 @@ async function openBrokerSource(natsUrl: string, logger: Logger): Promise<Notice
   return createBrokerSource({ natsUrl, logger });
 }
 
-/** Separate connections and a logger for one part. */
+/** What one part takes of the process, with separate connections and a logger. */
 async function openPart(
-  { databaseUrl, openSocket, lifecycle, logger: root }: PartOptions,
+  { databaseUrl, openSocket, lifecycle, logger: root, log, onFatal }: PartOptions,
   part: string,
   maxConnections: number,
-): Promise<{ readonly pool: DatabasePool; readonly logger: Logger }> {
+) {
   const logger = subsystemLogger(root, part);
   const connections = { applicationName: part, maxConnections, log: logger, openSocket };
   const patience = { log: logger, signal: lifecycle.signal };
   const pool = await untilReached(() => createDatabase(databaseUrl, connections), patience);
   lifecycle.onClose(`${part}'s connections`, () => pool.end());
-  return { pool, logger };
+  return { databaseUrl, openSocket, log, pool, logger, onFatal };
 }
 
 export type ServiceOptions = {

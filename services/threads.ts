@@ -21,8 +21,7 @@ const OF_ALL: QueueLimits = { running: 3, runningOfGuests: 1, waiting: 512, wait
 const SMALL_GARBAGE = { maxYoungGenerationSizeMb: 16 };
 
 /**
- * All threads of a gateway; the last member of each says how long its tasks may compute in silence. Where a
- * task that is given up ends its thread, its database connection is closed with it, whatever it was doing.
+ * All threads of a gateway. Where a task that is given up ends its thread, its database connection is closed with it, whatever it was doing.
  */
 export const THREADS = {
   /** A test of a million magnitudes a hundred times takes a minute. */
@@ -55,14 +54,12 @@ export const THREADS = {
     queue: OF_ALL,
     heap: SMALL_GARBAGE,
     endsThread: true,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof versions>,
   /** The largest plot takes a second, and a fraction of this memory. */
   plots: {
     entry: new URL("./gateway/plot-worker.ts", import.meta.url),
     queue: { running: 1, waiting: 256, waitingOfOne: 32 },
     heap: { maxOldGenerationSizeMb: 256 },
-    endsThread: false,
     stuckAfterSeconds: 30,
   } as ThreadKind<typeof plots>,
   /**
@@ -75,7 +72,6 @@ export const THREADS = {
     queue: { ...OF_EDITORS, running: 512 },
     tasksPerThread: 512,
     heap: { maxOldGenerationSizeMb: 64 },
-    endsThread: false,
     stuckAfterSeconds: 30,
   } as ThreadKind<typeof exports>,
   /**
@@ -87,16 +83,12 @@ export const THREADS = {
     queue: { ...OF_EDITORS, running: 64 },
     tasksPerThread: 64,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
-    endsThread: false,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof exports>,
   /** Changes and comparisons of large bulletins, each of two at most: the largest take two seconds. */
   bulletins: {
     entry: new URL("./bulletins/worker.ts", import.meta.url),
     queue: OF_ALL,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
-    endsThread: false,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof bulletins>,
   /**
    * Each has one file at a time, so a hostile file that ends its thread ends no other upload. A JSON object of
@@ -107,15 +99,12 @@ export const THREADS = {
     queue: OF_EDITORS,
     heap: { maxOldGenerationSizeMb: 512 },
     endsThread: true,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof uploads>,
   /** The envelope is parsed in one step: 100 MB take a second or two. */
   submissions: {
     entry: new URL("./events/worker.ts", import.meta.url),
     // One more than there are processors.
     queue: { ...OF_EDITORS, running: Math.max(3, availableParallelism() + 1) },
-    endsThread: false,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof events>,
   /**
    * Each holds the grouping data of all its events. Grouping is a single computation: five million events take
@@ -132,14 +121,11 @@ export const THREADS = {
     entry: new URL("./merges/decision-worker.ts", import.meta.url),
     queue: OF_ALL,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
-    endsThread: false,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof decisions>,
   restores: {
     entry: new URL("./versions/worker.ts", import.meta.url),
     queue: OF_EDITORS,
     endsThread: true,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof versions>,
   /** Each has the bulletin of one event at a time: the largest takes two seconds. */
   conversions: {
@@ -147,7 +133,6 @@ export const THREADS = {
     queue: OF_EDITORS,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: true,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof events>,
   /**
    * An import holds the events of two windows: 60 MiB for ten thousand events of GeoNet. Without a limit V8
@@ -158,7 +143,6 @@ export const THREADS = {
     queue: OF_EDITORS,
     heap: { maxOldGenerationSizeMb: 256, ...SMALL_GARBAGE },
     endsThread: true,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,
   /** Messages of agencies are few and small, and do not wait until an import has ended. */
   messages: {
@@ -166,8 +150,6 @@ export const THREADS = {
     queue: { ...OF_EDITORS, running: 8 },
     tasksPerThread: 8,
     heap: { maxOldGenerationSizeMb: 256, ...SMALL_GARBAGE },
-    endsThread: false,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,
 };
 

@@ -26,13 +26,10 @@ export type ThreadKind<M = unknown> = {
   /** For tasks that mostly wait; they end together when one of them is stuck. */
   readonly tasksPerThread?: number;
   readonly heap?: ResourceLimits;
-  /** A thread ends when it is blocked for this long and its task does not report being alive. */
-  readonly stuckAfterSeconds: number;
-  /**
-   * Whether leaving early ends the thread at once, with its requests and queries, instead of telling the task
-   * to stop.
-   */
-  readonly endsThread: boolean;
+  /** A thread ends when it is blocked for this long and its task does not report being alive; absent, 60. */
+  readonly stuckAfterSeconds?: number;
+  /** Leaving early ends the thread at once, with its requests and queries, instead of telling the task to stop. */
+  readonly endsThread?: true;
   /** For its type. */
   readonly tasks?: M;
 };
@@ -198,7 +195,7 @@ async function* streamOf(
 async function performIn(
   pool: Piscina,
   { name, ...message }: Omit<ThreadTask<object>, "pulse"> & { readonly name: string },
-  { stuckAfterSeconds }: ThreadKind,
+  { stuckAfterSeconds = 60 }: ThreadKind,
   signal: AbortSignal | null,
 ): Promise<void> {
   const pulse = newPulse();

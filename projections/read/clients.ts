@@ -22,7 +22,7 @@ import {
 import { filterConditions, orderBy, priceOf } from "./conditions.ts";
 import { toExportRow } from "./copied-rows.ts";
 import { type IdScope, leadsTo, readIdHolders } from "./events.ts";
-import { collectedPage, type EventKey, type EventWriter, type PageForm } from "./pages.ts";
+import { createPieceWriter, type PageForm } from "./pages.ts";
 import {
   bulletinColumn,
   EVENT_COLUMNS,
@@ -433,25 +433,19 @@ function readValues(pool: AskedPool, version: ResolvedVersion): Promise<KnownVal
 }
 
 /** Pages of GeoJSON Features as an export has them. */
-export const AS_FEATURES: PageForm = { columns: EVENT_COLUMNS, createWriter: createFeatureWriter };
+export const AS_FEATURES: PageForm = {
+  columns: EVENT_COLUMNS,
+  createWriter: (limit, reversed) => createPieceWriter(limit, reversed, featureIn),
+};
 
-function createFeatureWriter(limit: number, reversed: boolean): EventWriter {
-  const pieces: Buffer[] = [];
-  const keys: EventKey[] = [];
-  let more = false;
-  return {
-    add(line) {
-      if (pieces.length === limit) {
-        more = true;
-        return;
-      }
-      const row = readTextRow(line.toString("utf8", 0, line.length - 1));
-      const time = row[FIELD.time] ?? "";
-      const id = row[FIELD.id] ?? "";
-      const magnitude = row[FIELD.magnitude] ?? null;
-      keys.push({ magnitude: magnitude === null ? null : Number(magnitude), time, id });
-      pieces.push(Buffer.from(featureOf(toExportRow(row))));
-    },
-    finish: () => collectedPage(pieces, keys, reversed, more),
+function featureIn(line: Buffer) {
+  const row = readTextRow(line.toString("utf8", 0, line.length - 1));
+  const magnitude = row[FIELD.magnitude] ?? null;
+  const key = {
+    magnitude: magnitude === null ? null : Number(magnitude),
+    time: row[FIELD.time] ?? "",
+    id: row[FIELD.id] ?? "",
   };
+  const json = Buffer.from(featureOf(toExportRow(row)));
+  return { json, key, bytes: json.length };
 }

@@ -118,7 +118,13 @@ export type WrittenEvents = {
   readonly more: boolean;
 };
 
-export const NO_EVENTS = collectedPage([], [], false, false);
+export const NO_EVENTS: WrittenEvents = {
+  json: [],
+  count: 0,
+  first: null,
+  last: null,
+  more: false,
+};
 
 export type EventWriter = {
   /** Does not keep the line. */
@@ -130,19 +136,6 @@ export type EventWriter = {
 type PageWriter = Pick<EventWriter, "add"> & {
   readonly finish: () => WrittenEvents | Promise<WrittenEvents>;
 };
-
-/** A page of events that were collected one by one with their keys. */
-export function collectedPage(
-  pieces: readonly Buffer[],
-  keys: readonly EventKey[],
-  reversed: boolean,
-  more: boolean,
-): WrittenEvents {
-  const ends = [keys.at(0) ?? null, keys.at(-1) ?? null] as const;
-  const [first, last] = reversed ? [ends[1], ends[0]] : ends;
-  const json = reversed ? pieces.toReversed() : pieces;
-  return { json, count: json.length, first, last, more };
-}
 
 /** How the events of a page are written, and the columns that this takes. */
 export type PageForm = {
@@ -287,7 +280,8 @@ export type WriteLargeEvent = (event: LargeEvent) => Promise<Buffer>;
 export function asWholeEvents(withSources: boolean, write: WriteLargeEvent): PageForm {
   return {
     columns: withSources ? PAGE_COLUMNS_WITH_BOTH : PAGE_COLUMNS_WITH_BULLETINS,
-    createWriter: (limit, reversed) => createWholeWriter(limit, reversed, withSources, write),
+    createWriter: (limit, reversed) =>
+      createPieceWriter(limit, reversed, (line) => wholeEvent(line, withSources, write)),
   };
 }
 
@@ -297,14 +291,21 @@ const NULL = Buffer.from("\\N");
 /** COPY writes a backslash twice. */
 const ESCAPE_BYTES = 1;
 
-function createWholeWriter(
+type Piece = {
+  readonly key: EventKey;
+  /** Of its JSON. */
+  readonly bytes: number;
+  /** The JSON, or what makes it at the end of the page. */
+  readonly json: Buffer | (() => Promise<Buffer>);
+};
+
+/** Collects what `pieceOf` makes of each line, which is not kept. */
+export function createPieceWriter(
   limit: number,
   reversed: boolean,
-  withSources: boolean,
-  write: WriteLargeEvent,
+  pieceOf: (line: Buffer) => Piece,
 ): PageWriter {
-  const pieces: (Buffer | LargeEvent)[] = [];
-  const keys: EventKey[] = [];
+  const pieces: Piece[] = [];
   let bytes = 0;
   let more = false;
 
@@ -315,21 +316,20 @@ function createWholeWriter(
         return;
       }
       if (bytes > MAX_PAGE_BYTES) return;
-      const { piece, key } = wholeEvent(line, withSources);
-      bytes += Buffer.isBuffer(piece) ? piece.length : piece.bytes;
-      keys.push(key);
+      const piece = pieceOf(line);
+      bytes += piece.bytes;
       pieces.push(piece);
     },
     async finish() {
       if (bytes > MAX_PAGE_BYTES && pieces.length > 1) {
-        const message = `The bulletins of these events are larger than ${MAX_PAGE_BYTES / MIB} MiB; ask for fewer events`;
+        const message = `These events are larger than ${MAX_PAGE_BYTES / MIB} MiB; ask for fewer events`;
         throw new Refusal("VALIDATION_ERROR", message);
       }
+      if (reversed) pieces.reverse();
       const written: Buffer[] = [];
-      for (const piece of pieces) {
-        written.push(Buffer.isBuffer(piece) ? piece : await write(piece));
-      }
-      return collectedPage(written, keys, reversed, more);
+      for (const { json } of pieces) written.push(Buffer.isBuffer(json) ? json : await json());
+      const [first = null, last = first] = [pieces.at(0)?.key, pieces.at(-1)?.key];
+      return { json: written, count: written.length, first, last, more };
     },
   };
 }
@@ -337,7 +337,7 @@ function createWholeWriter(
 const Counted = z.object({ bulletin_counts: z.object({ bytes: z.number() }) });
 
 /** The line has the bulletin before the digits of its time. */
-function wholeEvent(line: Buffer, withSources: boolean) {
+function wholeEvent(line: Buffer, withSources: boolean, write: WriteLargeEvent): Piece {
   const end = line.lastIndexOf(TAB);
   const start = line.lastIndexOf(TAB, end - 1);
   const listed = Buffer.concat([line.subarray(0, start), line.subarray(end)]);
@@ -345,14 +345,17 @@ function wholeEvent(line: Buffer, withSources: boolean) {
   const written = writeEvent(listed, out, 0, withSources);
   const key = keyOf(out, 0, written);
   const copied = line.subarray(start + 1, end);
-  if (copied.equals(NULL)) return { piece: out.subarray(0, written), key };
+  if (copied.equals(NULL)) return { json: out.subarray(0, written), key, bytes: written };
   const event = out.toString("utf8", 0, written);
   const source = copied.subarray(ESCAPE_BYTES);
   const { bytes } = Counted.parse(JSON.parse(event)).bulletin_counts;
   // A large one is written later, from a copy, since the line is not kept.
-  const isLarge = bytes > QUICK_BULLETIN_BYTES;
-  if (isLarge) return { piece: { event, source: Uint8Array.from(source), bytes }, key };
-  return { piece: Buffer.from(withCopiedBulletin(event, source)), key };
+  if (bytes > QUICK_BULLETIN_BYTES) {
+    const large = { event, source: Uint8Array.from(source), bytes };
+    return { json: () => write(large), key, bytes };
+  }
+  const json = Buffer.from(withCopiedBulletin(event, source));
+  return { json, key, bytes: json.length };
 }
 
 /**

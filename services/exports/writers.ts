@@ -36,7 +36,7 @@ import {
   writeBulletin,
 } from "#infra/formats/quakeml/writing/bulletin-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/writing/row-writer.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/copied.ts";
+import { createTextCopyReader, type TextRow } from "#infra/postgres/copy/copied.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import {
   createEventBulletinReader,
@@ -138,10 +138,21 @@ export const LONG_PIECE = 96 * 1024;
 
 /** Makes the file from rows copied as text. */
 export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
-  const { count } = task;
-  const reader = createTextCopyReader();
-  const writer = formatWriterOf(task);
+  const { begin, row: write, end } = formatWriterOf(task);
   const withBulletins = hasBulletins(task);
+  const row = (fields: TextRow) => {
+    const bulletin = withBulletins ? readCopiedBulletin(fields.pop() ?? null) : null;
+    return write(toExportRow(fields), bulletin);
+  };
+  return createRowsWriter(task.count, { begin, row, end });
+}
+
+/** @param count of the rows; null for some */
+function createRowsWriter(
+  count: number | null,
+  writer: { begin(): string; row(fields: TextRow): string; end(): string },
+): FileWriter {
+  const reader = createTextCopyReader();
   let begin = writer.begin();
   let seen = 0;
   return {
@@ -151,8 +162,7 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
       let text = "";
       let open = 0;
       for (const row of reader.read(bytes)) {
-        const bulletin = withBulletins ? readCopiedBulletin(row.pop() ?? null) : null;
-        text += writer.row(toExportRow(row), bulletin);
+        text += writer.row(row);
         seen += 1;
         open += 1;
         if (open < IN_A_PIECE && text.length < LONG_PIECE) continue;
@@ -191,27 +201,9 @@ export const FORMAT_WRITERS: Readonly<Record<TextTask["format"], CreateFormatWri
 
 /** Makes a file of bulletins from rows of events with theirs, copied as text. */
 export function createBulletinFileWriter({ format, exported, count }: BulletinTask): FileWriter {
-  const reader = createTextCopyReader();
   const read = createEventBulletinReader();
-  const writer = BULLETIN_WRITERS[format](exported);
-  let begin = writer.begin();
-  let seen = 0;
-  return {
-    take(bytes) {
-      const pieces = [begin];
-      begin = "";
-      for (const row of reader.read(bytes)) {
-        pieces.push(writer.event(read(row).bulletin));
-        seen += 1;
-      }
-      return pieces;
-    },
-    end() {
-      reader.end();
-      if (seen !== count) throw new ExportInterrupted(seen, count);
-      return [begin + writer.end()];
-    },
-  };
+  const { begin, event, end } = BULLETIN_WRITERS[format](exported);
+  return createRowsWriter(count, { begin, row: (fields) => event(read(fields).bulletin), end });
 }
 
 const BULLETIN_WRITERS: Readonly<

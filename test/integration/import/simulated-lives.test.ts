@@ -46,8 +46,6 @@ const THREADS = {
     entry: new URL("../../../services/imports/worker.ts", import.meta.url),
     queue: { running: 2, waiting: 64, waitingOfOne: 64, isOfOneCaller: true },
     heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
-    endsThread: false,
-    stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,
 };
 

@@ -19,7 +19,7 @@ export function useThreads(
   return (options = {}) => {
     const entry = new URL("./tasks.ts", import.meta.url);
     const workers: TestThreads = createWorkerThreads<typeof tasks>(
-      { entry, queue: QUEUE, endsThread: false, stuckAfterSeconds, ...(options as object) },
+      { entry, queue: QUEUE, stuckAfterSeconds, ...(options as object) },
       { databaseUrl: "" },
     );
     opened.push(workers);
