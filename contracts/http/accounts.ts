@@ -304,7 +304,6 @@ export const Group = z
   .meta({ id: "Group" });
 export type Group = z.infer<typeof Group>;
 
-const GroupParams = z.object({ id: Id });
 const oneGroup = z.object({ group: Group });
 
 const name = z.string().describe(`one line of at most ${GROUP_NAME_MAX} characters`);
@@ -323,7 +322,6 @@ export const getGroup = operation("GET", "/api/groups/:id", {
   summary: "One group of users",
   tag: "Groups",
   access: "admin",
-  params: GroupParams,
   answer: oneGroup,
   errors: ["NOT_FOUND"],
 });
@@ -343,7 +341,6 @@ export const updateGroup = operation("PATCH", "/api/groups/:id", {
   summary: "Rename a group, or change who is in it",
   tag: "Groups",
   access: "admin",
-  params: GroupParams,
   body: z.object({ name: name.optional(), members: members.optional() }),
   example: { members: [EXAMPLE.user] },
   answer: oneGroup,
@@ -354,7 +351,6 @@ export const deleteGroup = operation("DELETE", "/api/groups/:id", {
   summary: "Delete a group; its users lose the rights that they had by it",
   tag: "Groups",
   access: "admin",
-  params: GroupParams,
   answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });
@@ -420,7 +416,6 @@ export const reviewRoleRequest = operation("PATCH", "/api/role-requests/:id", {
   summary: "Approve or reject a role request; an approval changes the role at once",
   tag: "Role requests",
   access: "admin",
-  params: z.object({ id: z.uuid() }),
   body: z.object({
     status: z.enum(["approved", "rejected"]),
     adminNotes: z.string().nullish().describe("at most 1000 characters"),
@@ -493,7 +488,6 @@ export const endToken = operation("DELETE", "/api/tokens/:id", {
   summary: "End an access token at once: your own, as an administrator anybody's",
   tag: "Access tokens",
   access: "signed-in",
-  params: z.object({ id: Id }),
   answer: Success,
   errors: ["NOT_FOUND"],
 });

@@ -144,7 +144,6 @@ export const retryParkedEvents = operation("POST", "/api/parked-events/:id/retry
   summary: "Apply a parked event and all that wait behind it, or none of them",
   tag: "Audit",
   access: "admin",
-  params: z.object({ id: z.uuid().toLowerCase() }),
   answer: z.object({ applied: z.int().describe("events") }),
   errors: ["NOT_FOUND", "CONFLICT"],
 });

@@ -9,9 +9,8 @@ import {
 import { asOf, queryList, reason, WriteQuery } from "../query/parameters.ts";
 import { BULLETIN_PARTS } from "../seismic-event/bulletin-objects.ts";
 import { SeismicEventBody } from "./event-bodies.ts";
-import { EventParams } from "./events.ts";
 import { QuakemlForm } from "./exports.ts";
-import { BODY_ERRORS, operation, sharedAt } from "./operation.ts";
+import { BODY_ERRORS, CatalogueParams, Id, operation, sharedAt } from "./operation.ts";
 
 /** The kinds that a list names, in any case. */
 const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`)
@@ -35,7 +34,6 @@ export const getBulletin = operation("GET", `${EVENT}/bulletin`, {
   access: "readers",
   alsoAt: sharedAt("/events/:eventId/bulletin"),
   caching: "revalidated",
-  params: EventParams,
   query: z.strictObject({
     format: BulletinFormat.optional().describe(
       "without it the media type of Accept decides; default json",
@@ -59,7 +57,6 @@ export const setBulletin = operation("PUT", `${EVENT}/bulletin`, {
   summary: "Give an event a bulletin in the place of what it had; its row becomes the view of it",
   tag: "Bulletins",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   body: "bytes",
   documentedBody: z.object({ bulletin: BulletinBody }),
@@ -92,7 +89,6 @@ export const removeBulletin = operation("DELETE", `${EVENT}/bulletin`, {
   summary: "Remove an event's bulletin; the row stays, and earlier versions keep it",
   tag: "Bulletins",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   answer: Changed,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
@@ -123,7 +119,6 @@ export const getArrivals = operation("GET", `${EVENT}/arrivals`, {
   access: "readers",
   alsoAt: sharedAt("/events/:eventId/arrivals"),
   caching: "revalidated",
-  params: EventParams,
   query: z.strictObject({ asOf }),
   answer: z.object({
     version: z.int(),
@@ -142,7 +137,6 @@ export const preferSolutions = operation("PATCH", `${EVENT}/preferred`, {
   summary: "Prefer other solutions of an event; its row becomes the view of them",
   tag: "Bulletins",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   body: z
     .object({
@@ -160,7 +154,8 @@ export const deleteSolution = operation("DELETE", `${EVENT}/solutions/:kind/:pub
   summary: "Delete a solution of an event: an origin with its arrivals, a magnitude, a mechanism",
   tag: "Bulletins",
   access: "editor",
-  params: EventParams.extend({
+  params: CatalogueParams.extend({
+    eventId: Id,
     kind: z.enum(["origin", "magnitude", "focalMechanism"]),
     publicID: z.string().describe("percent-encoded"),
   }),
@@ -182,7 +177,6 @@ export const addComment = operation("POST", `${EVENT}/comments`, {
   summary: "Add a comment to an event's bulletin, which is made of the row where there is none",
   tag: "Bulletins",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   body: z.object({
     text: z

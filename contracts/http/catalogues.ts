@@ -12,15 +12,7 @@ import {
 import { CatalogueAccess, Editing, MemberKind, MemberRight } from "../rights.ts";
 import { SubmittedEvent, ValidationReport } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import {
-  BODY_ERRORS,
-  CatalogueParams,
-  Id,
-  operation,
-  Success,
-  sharedAt,
-  Warnings,
-} from "./operation.ts";
+import { BODY_ERRORS, Id, operation, Success, sharedAt, Warnings } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
@@ -199,7 +191,6 @@ export const getCatalogue = operation("GET", "/api/catalogues/:id", {
   access: "public",
   alsoAt: sharedAt(""),
   caching: "revalidated",
-  params: CatalogueParams,
   answer: Catalogue,
   errors: ["NOT_FOUND"],
 });
@@ -208,7 +199,6 @@ export const updateCatalogue = operation("PATCH", "/api/catalogues/:id", {
   summary: "Rename a catalogue, change who may read it or what it is cited by",
   tag: "Catalogues",
   access: "editor",
-  params: CatalogueParams,
   body: UpdateCatalogueBody,
   example: {
     name: "Kaikōura 2016, reviewed",
@@ -223,7 +213,6 @@ export const deleteCatalogue = operation("DELETE", "/api/catalogues/:id", {
   summary: "Delete a catalogue and all its events",
   tag: "Catalogues",
   access: "editor",
-  params: CatalogueParams,
   answer: Success,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
 });
@@ -247,7 +236,6 @@ export const listVersions = operation("GET", "/api/catalogues/:id/versions", {
   access: "readers",
   alsoAt: sharedAt("/versions"),
   caching: "revalidated",
-  params: CatalogueParams,
   query: z.strictObject(longListShape),
   answer: z.object({ versions: z.array(CatalogueVersion), nextCursor }),
   alsoAs: ["application/link-format"],
@@ -271,7 +259,6 @@ export const listMembers = operation("GET", "/api/catalogues/:id/members", {
   tag: "Members",
   access: "viewer",
   act: "own",
-  params: CatalogueParams,
   query: z.strictObject({}),
   answer: z.object({ members: z.array(Member) }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -281,7 +268,6 @@ export const getRight = operation("GET", "/api/catalogues/:id/right", {
   summary: "What the caller may do with a catalogue, by role and membership",
   tag: "Members",
   access: "viewer",
-  params: CatalogueParams,
   query: z.strictObject({}),
   answer: z.object({ right: MemberRight }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -341,7 +327,6 @@ export const createShare = operation("POST", "/api/catalogues/:id/shares", {
   summary: "Share a catalogue by a secret address, which this answer alone shows",
   tag: "Shares",
   access: "editor",
-  params: CatalogueParams,
   body: z.object({
     label: z.string().optional().describe(`one line of at most ${SHARE_LABEL_MAX} characters`),
     expiresInDays: z.int().min(1).max(SHARE_DAYS_MAX).optional().describe("default: never"),
@@ -358,7 +343,6 @@ export const listShares = operation("GET", "/api/catalogues/:id/shares", {
   summary: "The shares of a catalogue, newest first",
   tag: "Shares",
   access: "editor",
-  params: CatalogueParams,
   query: z.strictObject({}),
   answer: z.object({ shares: z.array(Share) }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -368,7 +352,6 @@ export const endShare = operation("DELETE", "/api/catalogues/:id/shares/:shareId
   summary: "End a share at once",
   tag: "Shares",
   access: "editor",
-  params: z.object({ id: Id, shareId: Id }),
   answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });

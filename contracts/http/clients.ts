@@ -314,12 +314,9 @@ export const listOgcCollections = operation("GET", "/api/ogc/collections", {
   answer: z.object({ collections: z.array(Collection), links }),
 });
 
-const CollectionParams = z.object({ id: Id });
-
 export const getOgcCollection = operation("GET", "/api/ogc/collections/:id", {
   ...common,
   summary: "The collection of a public catalogue",
-  params: CollectionParams,
   query: versionQuery,
   answer: Collection,
 });
@@ -327,7 +324,6 @@ export const getOgcCollection = operation("GET", "/api/ogc/collections/:id", {
 export const getOgcSchema = operation("GET", "/api/ogc/collections/:id/schema", {
   ...common,
   summary: "JSON Schema of a collection's Features",
-  params: CollectionParams,
   query: versionQuery,
   answer: z.string(),
   contentTypes: [SCHEMA_JSON],
@@ -336,7 +332,6 @@ export const getOgcSchema = operation("GET", "/api/ogc/collections/:id/schema", 
 export const getOgcQueryables = operation("GET", "/api/ogc/collections/:id/queryables", {
   ...common,
   summary: "JSON Schema of what a collection's Features are filtered by",
-  params: CollectionParams,
   query: versionQuery,
   answer: z.string(),
   contentTypes: [SCHEMA_JSON],
@@ -402,7 +397,6 @@ export const ItemsQuery = z
 export const listOgcItems = operation("GET", "/api/ogc/collections/:id/items", {
   ...common,
   summary: "Earthquakes of a catalogue as Features, page by page of one version",
-  params: CollectionParams,
   query: ItemsQuery,
   answer: z.string(),
   contentTypes: [GEOJSON],
@@ -412,7 +406,6 @@ export const listOgcItems = operation("GET", "/api/ogc/collections/:id/items", {
 export const getOgcItem = operation("GET", "/api/ogc/collections/:id/items/:eventId", {
   ...common,
   summary: "One earthquake as a Feature",
-  params: z.object({ id: Id, eventId: Id }),
   query: versionQuery,
   answer: z.string(),
   contentTypes: [GEOJSON],

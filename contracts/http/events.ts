@@ -31,15 +31,7 @@ import {
   ValidationReport,
 } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import {
-  BODY_ERRORS,
-  CatalogueParams,
-  EXAMPLE,
-  Id,
-  operation,
-  sharedAt,
-  Warnings,
-} from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation, sharedAt, Warnings } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
@@ -109,7 +101,6 @@ export const listEvents = operation("GET", "/api/catalogues/:id/events", {
   access: "readers",
   alsoAt: sharedAt("/events"),
   caching: "revalidated",
-  params: CatalogueParams,
   query: EventsQuery,
   answer: z.union([PageAnswer, OffsetAnswer, CursorAnswer]),
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
@@ -121,7 +112,6 @@ export const filterEvents = operation("GET", "/api/catalogues/:id/events/filtere
   access: "readers",
   alsoAt: sharedAt("/events/filtered"),
   caching: "revalidated",
-  params: CatalogueParams,
   query: FilteredQuery,
   answer: z.object({
     events,
@@ -181,7 +171,6 @@ export const getEventColumns = operation("GET", "/api/catalogues/:id/events/colu
   access: "readers",
   alsoAt: sharedAt("/events/columns"),
   caching: "revalidated",
-  params: CatalogueParams,
   query: filteredQuery({ ...filterShape, columns: columns.optional(), asOf }),
   answer: z
     .string()
@@ -192,15 +181,12 @@ export const getEventColumns = operation("GET", "/api/catalogues/:id/events/colu
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
-export const EventParams = z.object({ id: Id, eventId: Id });
-
 export const getEvent = operation("GET", "/api/catalogues/:id/events/:eventId", {
   summary: "One event",
   tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/:eventId"),
   caching: "revalidated",
-  params: EventParams,
   query: z.strictObject({ asOf, include: includedBulletin }),
   answer: z.object({ event: SeismicEventBody }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -240,7 +226,6 @@ export const getEventHistory = operation("GET", "/api/catalogues/:id/events/:eve
   tag: "Events",
   access: "readers",
   caching: "revalidated",
-  params: EventParams,
   query: z.strictObject({}),
   answer: z.object({ history: z.array(EventChange) }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -328,7 +313,6 @@ export const addEvents = operation("POST", "/api/catalogues/:id/events", {
     "Add events, and update those that are there where updateExisting says so; or add what a file says of events that are there",
   tag: "Events",
   access: "editor",
-  params: CatalogueParams,
   query: WriteQuery,
   body: "bytes",
   documentedBody: AddEventsBody,
@@ -377,7 +361,6 @@ export const changeEvent = operation("PATCH", "/api/catalogues/:id/events/:event
   summary: "Change attributes of one event; null clears an optional one",
   tag: "Events",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   body: z.record(z.string(), z.unknown()),
   example: { magnitude: 6.2, magnitude_type: "Mw", depth: null },
@@ -389,7 +372,6 @@ export const removeEvent = operation("DELETE", "/api/catalogues/:id/events/:even
   summary: "Remove one event; earlier versions keep it",
   tag: "Events",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   answer: z.object({ success: z.boolean(), version: z.int() }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
@@ -402,7 +384,6 @@ export const removeEvents = operation("POST", "/api/catalogues/:id/events/remove
   summary: "Remove several events at once; earlier versions keep them",
   tag: "Events",
   access: "editor",
-  params: CatalogueParams,
   query: WriteQuery,
   body: z.object({
     events: z
@@ -422,7 +403,6 @@ export const restoreEvent = operation("POST", "/api/catalogues/:id/events/:event
   summary: "Make one event as it was in an earlier version, under its id; a removed one comes back",
   tag: "Events",
   access: "editor",
-  params: EventParams,
   query: WriteQuery,
   body: z.object({
     version: z.int().min(1).describe("a version that has the event"),
@@ -448,7 +428,6 @@ export const convertMagnitudes = operation("POST", "/api/catalogues/:id/conversi
   summary: "Convert the magnitudes of events by one edit; the originals are kept",
   tag: "Events",
   access: "editor",
-  params: CatalogueParams,
   query: WriteQuery,
   body: z.object({
     conversions: GivenConversions.min(1),
@@ -495,7 +474,6 @@ export const findDuplicates = operation("POST", "/api/catalogues/:id/duplicates"
   access: "editor",
   act: "read",
   scope: "read",
-  params: CatalogueParams,
   query: z.strictObject({}),
   body: z.object({
     timeThreshold: z.number().min(0).max(MERGE_LIMITS.timeThresholdSeconds).describe("seconds"),

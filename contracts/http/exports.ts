@@ -8,7 +8,7 @@ import {
   orderBy,
 } from "../query/parameters.ts";
 import { COUNTED_OBJECTS } from "../seismic-event/bulletin-objects.ts";
-import { CatalogueParams, operation, sharedAt } from "./operation.ts";
+import { operation, sharedAt } from "./operation.ts";
 
 /** The export formats with media type and file extension. */
 export const EXPORT_FORMATS = {
@@ -65,7 +65,6 @@ export const exportCatalogue = operation("GET", "/api/catalogues/:id/export", {
   access: "viewer",
   alsoAt: sharedAt("/export"),
   caching: "revalidated",
-  params: CatalogueParams,
   query: ExportQuery,
   answer: z.string().describe("the file"),
   contentTypes: [...new Set(Object.values(EXPORT_FORMATS).map((format) => format.contentType))],

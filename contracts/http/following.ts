@@ -149,7 +149,6 @@ export const retryNotification = operation("POST", "/api/notifications/:id/retry
   summary: "Give a parked notification eight more attempts",
   tag: "Notifications",
   access: "admin",
-  params: z.object({ id: z.uuid().toLowerCase() }),
   status: 202,
   answer: z.object({ notification: Notification }),
   errors: ["NOT_FOUND", "CONFLICT"],

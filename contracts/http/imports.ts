@@ -298,7 +298,6 @@ export const Schedule = z
   .meta({ id: "Schedule" });
 export type Schedule = z.infer<typeof Schedule>;
 
-const ScheduleParams = z.object({ id: Id });
 const oneSchedule = z.object({ schedule: Schedule });
 
 export const createSchedule = operation("POST", "/api/schedules", {
@@ -335,7 +334,6 @@ export const getSchedule = operation("GET", "/api/schedules/:id", {
   summary: "One schedule, and how it fares",
   tag: "Schedules",
   access: "editor",
-  params: ScheduleParams,
   answer: oneSchedule,
   errors: ["NOT_FOUND"],
 });
@@ -344,7 +342,6 @@ export const updateSchedule = operation("PATCH", "/api/schedules/:id", {
   summary: "Change, pause or resume a schedule",
   tag: "Schedules",
   access: "editor",
-  params: ScheduleParams,
   body: UpdateScheduleBody,
   example: { everyMinutes: 30, minMagnitude: null, paused: true },
   answer: oneSchedule,
@@ -355,7 +352,6 @@ export const deleteSchedule = operation("DELETE", "/api/schedules/:id", {
   summary: "End a schedule; what it imported stays",
   tag: "Schedules",
   access: "editor",
-  params: ScheduleParams,
   answer: Success,
   errors: ["NOT_FOUND"],
 });
@@ -364,7 +360,6 @@ export const runSchedule = operation("POST", "/api/schedules/:id/run", {
   summary: "Run a schedule now",
   tag: "Schedules",
   access: "editor",
-  params: ScheduleParams,
   status: 202,
   answer: Accepted,
   errors: ["NOT_FOUND", "CONFLICT"],

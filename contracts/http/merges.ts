@@ -20,15 +20,7 @@ import { isShownLine, isShownText, NOT_SHOWN } from "../text.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember, SeismicEventBody } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import {
-  BODY_ERRORS,
-  CatalogueParams,
-  EXAMPLE,
-  Id,
-  operation,
-  Success,
-  Warnings,
-} from "./operation.ts";
+import { BODY_ERRORS, EXAMPLE, Id, operation, Success, Warnings } from "./operation.ts";
 
 /** Only for new labels: older ones in the log keep their text. */
 const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
@@ -313,7 +305,6 @@ export const getMerge = operation("GET", "/api/catalogues/:id/merge", {
   summary: "How a merged catalogue is merged, and whether it is behind its sources",
   tag: "Merge",
   access: "readers",
-  params: CatalogueParams,
   query: z.strictObject({}),
   answer: MergedCatalogue,
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -334,7 +325,6 @@ export const setDecisions = operation("PUT", "/api/catalogues/:id/merge/decision
   summary: "Replace the decisions of a merge; in force with its next refresh",
   tag: "Merge",
   access: "editor",
-  params: CatalogueParams,
   body: "bytes",
   documentedBody: SetDecisionsBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
@@ -347,7 +337,6 @@ export const makeDecision = operation("POST", "/api/catalogues/:id/merge/decisio
   summary: "Decide on events of a merge's sources; in force with its next refresh",
   tag: "Merge",
   access: "editor",
-  params: CatalogueParams,
   body: MergeDecision,
   example: DECISION_EXAMPLE,
   status: 201,
@@ -365,7 +354,6 @@ export const withdrawDecision = operation(
     summary: "Withdraw a decision of a merge",
     tag: "Merge",
     access: "editor",
-    params: z.object({ id: Id, decisionId: Id }),
     answer: Success,
     errors: ["NOT_FOUND"],
   },
@@ -389,7 +377,6 @@ export const refreshMerge = operation("POST", "/api/catalogues/:id/merge/refresh
     "Make a merged catalogue what a merge of the latest versions of its sources is; events keep their ids",
   tag: "Merge",
   access: "editor",
-  params: CatalogueParams,
   body: z.object({ config }),
   example: { config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "newest" } },
   answer: z
@@ -429,7 +416,6 @@ export const previewRefresh = operation("POST", "/api/catalogues/:id/merge/previ
   access: "editor",
   scope: "read",
   act: "read",
-  params: CatalogueParams,
   body: z.object({
     config,
     decisions: MergeDecisions.optional().describe("further ones, tried"),
@@ -466,7 +452,6 @@ export const listReviewPairs = operation("GET", "/api/catalogues/:id/merge/revie
   summary: "The pairs of events that people should decide on, by time",
   tag: "Merge",
   access: "editor",
-  params: CatalogueParams,
   query: z.strictObject({
     state: ReviewState.optional().describe("claimed: somebody looks at it; absent: all"),
     limit: queryLimit(LIMIT, "pairs in one answer").default(LIMIT.default),

@@ -181,22 +181,41 @@ export const Success = z.object({ success: z.boolean() });
 
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
-/** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */
+/** `id` and `eventId` of `/api/catalogues/:id/events/:eventId`. */
+type NamesIn<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type IdsIn<P extends string> = [NamesIn<P>] extends [never]
+  ? unknown
+  : { readonly params: z.ZodObject<{ [Name in NamesIn<P>]: typeof Id }> };
+
+function idsIn(path: string) {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  if (names.length === 0) return {};
+  return { params: z.object(Object.fromEntries(names.map((name) => [name, Id]))) };
+}
+
+/**
+ * Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. Without `params`
+ * every name in the path is an id.
+ */
 export function operation<
   const M extends Method,
   const P extends string,
   const D extends Definition,
->(
-  method: M,
-  path: P,
-  definition: D,
-): D & {
-  readonly method: M;
-  readonly path: P;
-  readonly rate: RateClass;
-  readonly status: number;
-} {
-  return { method, path, rate: method === "GET" ? "read" : "write", status: 200, ...definition };
+>(method: M, path: P, definition: D) {
+  const rate: RateClass = method === "GET" ? "read" : "write";
+  const made = { method, path, rate, status: 200, ...idsIn(path), ...definition };
+  return made as D &
+    (D extends { readonly params: z.ZodObject } ? unknown : IdsIn<P>) & {
+      readonly method: M;
+      readonly path: P;
+      readonly rate: RateClass;
+      readonly status: number;
+    };
 }
 
 export const ErrorBody = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RegionGeometry, SubmittedGeometry } from "../events/regions.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
-import { BODY_ERRORS, Id, operation, Success } from "./operation.ts";
+import { BODY_ERRORS, operation, Success } from "./operation.ts";
 
 /** In characters. */
 export const REGION_LIMITS = { name: 100, note: 1000 } as const;
@@ -28,7 +28,6 @@ const ListedRegion = z
   .meta({ id: "ListedRegion" });
 export type ListedRegion = z.infer<typeof ListedRegion>;
 
-const RegionParams = z.object({ id: Id });
 const oneRegion = z.object({ region: Region });
 
 const name = z.string().describe(`one line of at most ${REGION_LIMITS.name} characters`);
@@ -56,7 +55,6 @@ export const getRegion = operation("GET", "/api/regions/:id", {
   summary: "One saved region",
   tag: "Regions",
   access: "viewer",
-  params: RegionParams,
   answer: oneRegion,
   errors: ["NOT_FOUND"],
 });
@@ -91,7 +89,6 @@ export const updateRegion = operation("PATCH", "/api/regions/:id", {
   summary: "Change a region, also for the schedules that import by it",
   tag: "Regions",
   access: "editor",
-  params: RegionParams,
   body: z.object({ name, geometry, note }).partial(),
   example: { name: "Cook Strait and Marlborough" },
   answer: oneRegion,
@@ -102,7 +99,6 @@ export const deleteRegion = operation("DELETE", "/api/regions/:id", {
   summary: "Delete a region that no schedule imports by",
   tag: "Regions",
   access: "editor",
-  params: RegionParams,
   answer: Success,
   errors: ["NOT_FOUND", "CONFLICT"],
 });

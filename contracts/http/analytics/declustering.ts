@@ -11,7 +11,7 @@ import {
   queryNumber,
 } from "../../query/parameters.ts";
 import { Accepted } from "../jobs.ts";
-import { BODY_ERRORS, CatalogueParams, Id, operation } from "../operation.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { analysis, analysisAnswer, NO_LISTS } from "./statistics.ts";
 
 /** Most events with a magnitude among those selected. */
@@ -47,7 +47,6 @@ export const decluster = operation("POST", "/api/catalogues/:id/analytics/declus
   tag: "Analytics",
   access: "editor",
   act: "read",
-  params: CatalogueParams,
   query: DeclusterQuery,
   body: DeclusterBody,
   example: { method: "gardner-knopoff", window: "gk-table", minMagnitude: 4 },
@@ -58,8 +57,6 @@ export const decluster = operation("POST", "/api/catalogues/:id/analytics/declus
 
 export const LABELS_LIMIT = { default: 1_000, max: 10_000 } as const;
 
-const ResultParams = CatalogueParams.extend({ result: Id });
-
 export const listLabels = operation(
   "GET",
   "/api/catalogues/:id/analytics/decluster/:result/events",
@@ -68,7 +65,6 @@ export const listLabels = operation(
     tag: "Analytics",
     access: "readers",
     caching: "revalidated",
-    params: ResultParams,
     query: z.strictObject({
       role: ClusterRole.optional(),
       limit: queryLimit(LABELS_LIMIT, "events in one answer").optional(),
@@ -99,7 +95,6 @@ export const createDeclustered = operation(
     access: "editor",
     act: "read",
     makesCatalogue: true,
-    params: ResultParams,
     body: z.strictObject({ name: z.string().default(""), role: ClusterRole }),
     example: { name: "Kaikōura 2016, main events", role: "main" },
     status: 201,

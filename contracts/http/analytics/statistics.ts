@@ -3,7 +3,7 @@ import { CALENDAR_UNITS } from "../../analytics/calendar.ts";
 import { HALF_CIRCUMFERENCE_KM } from "../../query/filters.ts";
 import { asOf, filteredQuery, filterShape, queryNumber } from "../../query/parameters.ts";
 import { parseTime } from "../../seismic-event/time.ts";
-import { CatalogueParams, Id, operation, sharedAt } from "../operation.ts";
+import { Id, operation, sharedAt } from "../operation.ts";
 
 const AnalysisInput = z.object({
   events: z.int().describe("events that satisfy the filters"),
@@ -72,7 +72,6 @@ export function analysis<const P extends string, Q extends z.ZodRawShape, A exte
     access: "readers",
     alsoAt: sharedAt(`/analytics/${path}`),
     caching: "revalidated",
-    params: CatalogueParams,
     query: filteredQuery({ ...filterShape, asOf, ...parameters }),
     answer: answer,
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
