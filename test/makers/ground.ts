@@ -8,7 +8,6 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeLine, type Step } from "#services/console/map/base/rings.ts";
 import {
   cornersOf,
   FINE,
@@ -18,6 +17,7 @@ import {
   tileName,
   WORLD,
 } from "#services/console/map/base/tiles.ts";
+import { encodeLine, type Step } from "./encode-line.ts";
 import {
   type Box,
   clippedLine,

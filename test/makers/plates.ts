@@ -7,7 +7,7 @@
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeLine, type Step } from "#services/console/map/base/rings.ts";
+import { encodeLine, type Step } from "./encode-line.ts";
 import { simplified } from "./outlines.ts";
 
 const FILE = new URL("../../services/console/map/base/plates.json", import.meta.url);

@@ -92,7 +92,7 @@ export async function settle(
   const response = await answer.catch((error: unknown) => {
     if (signal?.aborted) throw error;
     isReachable.value = false;
-    throw unreachable(error);
+    throw lost("The service cannot be reached", error);
   });
   isReachable.value = true;
   if (response.ok) return response;
@@ -110,7 +110,7 @@ export async function whole<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     isReachable.value = false;
-    throw cutOff(error);
+    throw lost("The answer of the service was cut off on its way", error);
   }
 }
 
@@ -164,25 +164,11 @@ export class CallError extends Error {
   }
 }
 
-/** A call without an answer. */
-function unreachable(cause: unknown): CallError {
-  return lost("The service cannot be reached", cause);
-}
-
-/** An answer that ended before it was whole. */
-function cutOff(cause: unknown): CallError {
-  return lost("The answer of the service was cut off on its way", cause);
-}
+/** What there is of a failure that no answer tells. */
+const UNTOLD = { fields: [], requestId: null, retryAfter: null, body: null };
 
 function lost(message: string, cause: unknown): CallError {
-  const error = new CallError(message, {
-    status: 0,
-    code: "UNREACHABLE",
-    fields: [],
-    requestId: null,
-    retryAfter: null,
-    body: null,
-  });
+  const error = new CallError(message, { ...UNTOLD, status: 0, code: "UNREACHABLE" });
   error.cause = cause;
   return error;
 }
@@ -195,14 +181,8 @@ type ErrorBody = {
 
 /** The error with which work in the background ended. */
 export function failureOf(body: ErrorBody | undefined): CallError {
-  return new CallError(body?.error ?? "This failed", {
-    status: 400,
-    code: codeOf(body),
-    fields: fieldsOf(body?.details),
-    requestId: null,
-    retryAfter: null,
-    body,
-  });
+  const told = { status: 400, code: codeOf(body), fields: fieldsOf(body?.details), body };
+  return new CallError(body?.error ?? "This failed", { ...UNTOLD, ...told });
 }
 
 /** The error that an answer tells. */

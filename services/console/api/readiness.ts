@@ -17,29 +17,17 @@ function isReport(body: unknown): body is Report {
   return typeof body === "object" && body !== null && "checks" in body;
 }
 
-/** What the service's checks are called by people who do not know how it is built. */
-const CHECKS: Readonly<Record<string, string>> = {
-  agency_api: "Feed of the agency",
-  database: "Database",
-  memory: "Memory",
-  event_log: "Log of changes",
-  event_store: "Log of changes (event store)",
-  projections: "Lists and searches",
-  notifications: "Mails",
-  changes: "Messages about changes",
-  analytics: "Messages for analytics",
-};
-
-const PURPOSES: Readonly<Record<string, string>> = {
-  agency_api: "brings events of imports",
-  database: "keeps all catalogues and accounts",
-  memory: "what the service takes of the machine’s",
-  event_log: "every change is written there first",
-  event_store: "every change is written there first",
-  projections: "what pages show, made from the log",
-  notifications: "for reset links and role requests",
-  changes: "tell other programs what has changed",
-  analytics: "bring every event to other databases",
+/** What the service's checks are called by people who do not know how it is built, and what they are for. */
+const CHECKS: Readonly<Record<string, readonly [name: string, purpose: string]>> = {
+  agency_api: ["Feed of the agency", "brings events of imports"],
+  database: ["Database", "keeps all catalogues and accounts"],
+  memory: ["Memory", "what the service takes of the machine’s"],
+  event_log: ["Log of changes", "every change is written there first"],
+  event_store: ["Log of changes (event store)", "every change is written there first"],
+  projections: ["Lists and searches", "what pages show, made from the log"],
+  notifications: ["Mails", "for reset links and role requests"],
+  changes: ["Messages about changes", "tell other programs what has changed"],
+  analytics: ["Messages for analytics", "bring every event to other databases"],
 };
 
 /** The checks of agencies beside the first: `agency:<id>`. */
@@ -47,7 +35,7 @@ const FURTHER_AGENCY = /^agency:(.+)$/;
 
 /** What a check is about is for; undefined where that is not known. */
 export function checkPurpose(name: string): string | undefined {
-  return PURPOSES[isOfAgency(name) ? "agency_api" : name];
+  return CHECKS[isOfAgency(name) ? "agency_api" : name]?.[1];
 }
 
 /** "agency_api" → "Feed of the agency". */
@@ -55,7 +43,7 @@ export function checkName(name: string): string {
   const [, id] = FURTHER_AGENCY.exec(name) ?? [];
   if (id !== undefined) return `Feed of ${id}`;
   const words = name.replaceAll("_", " ");
-  return CHECKS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return CHECKS[name]?.[0] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Whether a check is of an agency: the first one, or another. */

@@ -5,10 +5,10 @@ import { call } from "../api/call.ts";
 import { ErrorNotice, Waiting } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
 import { Empty, isGone } from "../ui/page.tsx";
+import { count, elapsed } from "../ui/text/format.ts";
 import { useRepeated } from "../ui/timers.ts";
 import { type Operation, useOperation } from "./operation.ts";
 import { Outcome } from "./outcome.tsx";
-import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "./progress.tsx";
 
 type OperationViewProps = {
   readonly id: string;
@@ -43,30 +43,22 @@ export function OperationView({ id, outcome, onEnded }: OperationViewProps) {
           <h2>{KINDS[kind]}</h2>
           <span class={STATUS_BADGES[status]}>{status}</span>
         </div>
-        {status === "running" ? (
-          <ProgressBar progress={progress} />
-        ) : (
-          <progress aria-label="Done" {...partOf(operation)} />
-        )}
+        <ProgressBar status={status} progress={progress} />
         <div class="row">
           <span>{progressText(progress)}</span>
-          {status === "running" ? (
-            <Elapsed operation={operation} />
-          ) : (
+          {hasEnded ? (
             <span class="muted">took {elapsedOf(operation, Date.now())}</span>
+          ) : (
+            <>
+              <Elapsed operation={operation} />
+              <Cancel id={id} reload={reload} />
+            </>
           )}
-          {status === "running" && <Cancel id={id} reload={reload} />}
         </div>
       </section>
       {outcome ? outcome(operation) : <Outcome operation={operation} />}
     </>
   );
-}
-
-/** Of what has ended: all of it, or as far as it came. */
-function partOf({ status, progress: { done, total } }: Operation) {
-  const max = Math.max(total, 1);
-  return { max, value: status === "succeeded" ? max : done };
 }
 
 /** Ticks while it is shown. */
@@ -91,4 +83,50 @@ function Cancel({ id, reload }: { readonly id: string; readonly reload: () => vo
       {isBusy.value ? "Cancelling…" : "Cancel"}
     </button>
   );
+}
+
+export const KINDS: Readonly<Record<Operation["kind"], string>> = {
+  create: "New catalogue",
+  add: "Adding of events",
+  import: "Import",
+  merge: "Merge",
+  refresh: "Refresh of a merge",
+  preview: "Preview of a refresh",
+  evaluate: "Evaluation of a merge",
+  convert: "Conversion of magnitudes",
+  decluster: "Declustering",
+  compare: "Comparison",
+  analysis: "Analysis",
+};
+
+export const STATUS_BADGES: Readonly<Record<Operation["status"], string>> = {
+  running: "badge warning",
+  succeeded: "badge good",
+  failed: "badge bad",
+  cancelled: "badge",
+};
+
+/** "Window 12 of 40, 3,120 events", or how many there are of how many. */
+export function progressText({ done, total, unit, events }: Operation["progress"]): string {
+  const all = total === 0 ? "" : ` of ${count(total)}`;
+  if (events === undefined) return `${count(done)}${all} ${unit}`;
+  return `${count(done)}${all} ${unit}, ${count(events)} events`;
+}
+
+/** How long it has taken, until now while it runs. */
+export function elapsedOf(operation: Operation, now: number): string {
+  const { status, created_at, updated_at } = operation;
+  const end = status === "running" ? now : Date.parse(updated_at);
+  return elapsed(end - Date.parse(created_at));
+}
+
+/** How far it is, in a bar that moves where that is not known; of what has ended all of it, or as far as it came. */
+export function ProgressBar({ status, progress }: Pick<Operation, "status" | "progress">) {
+  const { done, total } = progress;
+  const max = Math.max(total, 1);
+  const part =
+    status === "running"
+      ? total > 0 && { max, value: done }
+      : { max, value: status === "succeeded" ? max : done };
+  return <progress aria-label="Done" {...part} />;
 }

@@ -3,8 +3,7 @@ import L from "leaflet";
 import { useEffect, useRef } from "preact/hooks";
 import { TILE_SIZE } from "../drawing/mercator.ts";
 import { type Bounds, nearestTurn, unitedBoundsOf, widthOf } from "../model/bounds.ts";
-import { baseMap, cornersOf } from "./base/base-map.ts";
-import { viewFilledBy } from "./fit.ts";
+import { baseMap, cornersOf, viewFilledBy } from "./base/base-map.ts";
 
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };
 

@@ -8,13 +8,17 @@ import {
   densitySteps,
   drawDensity,
   drawDiscs,
+  largestOf,
+  look,
   nearest,
   type Picture,
   pictureOf,
+  roomFor,
+  type Seen,
   shadeOf,
   show,
+  type View,
 } from "../drawing/picture.ts";
-import { largestOf, look, roomFor, type Seen, type View } from "../drawing/view.ts";
 import { nearestTurn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { Place } from "../model/great-circle.ts";

@@ -5,8 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Settings, useSettings } from "../api/settings.ts";
 import { diameterOf, discScale, drawnDiameter } from "../drawing/discs.ts";
 import { type Bounds, type MapView, nearestTurn } from "../model/bounds.ts";
-import { baseMap, boundsIn, viewOf } from "./base/base-map.ts";
-import { viewFilledBy } from "./fit.ts";
+import { baseMap, boundsIn, viewFilledBy, viewOf } from "./base/base-map.ts";
 import { drawingHand, vertexHand } from "./hands.ts";
 import {
   type Cells,

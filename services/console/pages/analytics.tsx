@@ -1,20 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { Link, useSearch } from "wouter-preact";
-import type { AnalysisQuery } from "../api/analysis.ts";
 import { call, share } from "../api/call.ts";
 import { changesOfAccount, mayUse } from "../api/session.ts";
-import { AnalyticsNav, tabNamed } from "../features/analytics/analyses.tsx";
+import { AnalyticsNav, type AnalyticsTab, tabNamed } from "../features/analytics/analyses.tsx";
 import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
 import { Decluster } from "../features/analytics/decluster.tsx";
 import { DepthSection } from "../features/analytics/depth-section.tsx";
 import {
   filterChange,
   PARAMETERS,
-  type SetParameters,
+  type PartProps,
   useSetParameters,
 } from "../features/analytics/parameters.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
-import type { Selection } from "../features/work/filters/use-filters.ts";
+import type { Selection } from "../features/work/filters/filters.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
@@ -43,15 +42,40 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   const set = useSetParameters();
   const query = new URLSearchParams(search);
   const state = workStateOf(search);
+  const { id, name, version } = catalogue;
+  const { asOf } = state;
+  const at = Number(asOf ?? version);
   const chosen = query.get("tab") ?? "magnitudes";
   const tab = tabNamed(chosen);
   const moving = useSignal<Selection | undefined>(undefined);
+  const isCited = useSignal(false);
   // For its name in the notes below the pictures.
   useSavedRegion(state.filters.region ?? null);
-  useTitle(`Analytics of ${catalogue.name}`);
+  useTitle(`Analytics of ${name}`);
   return (
     <section class="page">
-      <AnalyticsHead catalogue={catalogue} asOf={state.asOf} back={searchOf(state)} />
+      <div class="page-head">
+        <h1>Analytics of {name}</h1>
+        <span class="badge">version {versionName(asOf ?? version)}</span>
+        <nav class="row end" aria-label="This catalogue">
+          <Link class="button quiet" href={`/catalogues/${id}${searchOf(state)}`}>
+            Back to the events
+          </Link>
+          {share === null && (
+            <Link class="button quiet" href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>
+              Compare…
+            </Link>
+          )}
+          {Number.isInteger(at) && at > 0 && (
+            <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
+              Cite
+            </button>
+          )}
+        </nav>
+        {isCited.value && (
+          <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
+        )}
+      </div>
       <FilterBar state={state} moving={moving} change={filterChange(set)} error={null}>
         <button
           type="button"
@@ -82,51 +106,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   );
 }
 
-type HeadProps = {
-  readonly catalogue: Catalogue;
-  readonly asOf: string | null;
-  /** The query of the work page's address. */
-  readonly back: string;
-};
-
-function AnalyticsHead({ catalogue: { id, name, version }, asOf, back }: HeadProps) {
-  const at = Number(asOf ?? version);
-  const isCited = useSignal(false);
-  return (
-    <div class="page-head">
-      <h1>Analytics of {name}</h1>
-      <span class="badge">version {versionName(asOf ?? version)}</span>
-      <nav class="row end" aria-label="This catalogue">
-        <Link class="button quiet" href={`/catalogues/${id}${back}`}>
-          Back to the events
-        </Link>
-        {share === null && (
-          <Link class="button quiet" href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>
-            Compare…
-          </Link>
-        )}
-        {Number.isInteger(at) && at > 0 && (
-          <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
-            Cite
-          </button>
-        )}
-      </nav>
-      {isCited.value && (
-        <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
-      )}
-    </div>
-  );
-}
-
-type TabPartProps = {
-  readonly tab: NonNullable<ReturnType<typeof tabNamed>>;
-  readonly catalogue: Catalogue;
-  readonly filters: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly set: ReturnType<typeof useSetParameters>;
-};
-
-function TabPart({ tab, ...part }: TabPartProps) {
+function TabPart({ tab, ...part }: PartProps & { readonly tab: AnalyticsTab }) {
   if (tab.tab === "section") return <DepthSection {...part} />;
   if (tab.tab === "decluster") return <Decluster {...part} />;
   if (tab.analysis === undefined) return null;
@@ -134,14 +114,8 @@ function TabPart({ tab, ...part }: TabPartProps) {
   return <AnalysisPart tab={tab} {...part} />;
 }
 
-type LargestEventProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
-  readonly set: SetParameters;
-};
-
 /** Asks for the main shock, without which there are no aftershocks; the largest event is a good guess. */
-function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
+function LargestEvent({ catalogue, filters, set }: PartProps) {
   const { isBusy, run } = useAction();
   const { name, label } = PARAMETERS.mainshock;
   const take = () =>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { addressOf, share } from "../api/call.ts";
@@ -9,13 +10,13 @@ import { useBulletin } from "../features/bulletin/read-bulletin.ts";
 import { mapLines } from "../features/bulletin/solution-lines.ts";
 import { VersionOffer } from "../features/catalogue/version-offer.tsx";
 import { EditEvent, EventButtons } from "../features/event/event-dialogs.tsx";
-import { EventHead } from "../features/event/event-head.tsx";
 import { History } from "../features/event/history.tsx";
 import { Mechanisms } from "../features/event/mechanism.tsx";
 import type { FocalMechanism } from "../features/event/mechanism-values.ts";
 import { Nearby } from "../features/event/nearby.tsx";
 import { Provenance } from "../features/event/provenance.tsx";
 import { type EventReading, readEvent } from "../features/event/read-event.ts";
+import { digitsOfPlace, placeMargin } from "../features/event/uncertainty.ts";
 import type { SeismicEvent } from "../model/operation-types.ts";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
@@ -30,8 +31,10 @@ import {
   toldMargin,
   toldValue,
 } from "../ui/text/attribute-names.ts";
-import { count, versionName } from "../ui/text/format.ts";
-import { tooltipOf } from "../ui/text/moment.tsx";
+import { magnitudeName, measured } from "../ui/text/digits.ts";
+import { count, latitude, longitude, versionName } from "../ui/text/format.ts";
+import { tooltipOf, When } from "../ui/text/moment.tsx";
+import { useRegion } from "../ui/text/where.tsx";
 import { useMayChange } from "../ui/use-may-change.ts";
 
 /** One event: what is known of it, how it came to be so, and what is near. */
@@ -55,9 +58,8 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
   );
 }
 
-type EventPartsProps = { readonly loaded: EventReading; readonly reload: () => void };
-
-function EventParts({ loaded, reload }: EventPartsProps) {
+function EventParts(props: { readonly loaded: EventReading; readonly reload: () => void }) {
+  const { loaded, reload } = props;
   const { catalogue, event, history, asOf, tag } = loaded;
   const mayChange = useMayChange(catalogue);
   const isEditing = useSignal(false);
@@ -67,6 +69,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
   const bulletin = read.last?.bulletin ?? null;
   const lines = useMemo(() => (last ? mapLines(bulletin, last) : []), [bulletin, last]);
   if (last === null) return <NoSuchEvent catalogue={catalogue} />;
+  const back = new URLSearchParams({ event: last.id, ...(asOf && { asOf }) });
   const canEdit = mayChange && event !== null && asOf === undefined;
   const ofBulletin = event && {
     catalogueId: catalogue.id,
@@ -80,7 +83,15 @@ function EventParts({ loaded, reload }: EventPartsProps) {
   const mechanisms = (last.focal_mechanisms ?? []) as readonly FocalMechanism[];
   return (
     <>
-      <WayToCatalogue catalogue={catalogue} event={last.id} asOf={asOf} />
+      <p class="small">
+        <Link href={`/catalogues/${catalogue.id}?${back}`}>{catalogue.name}</Link>
+        {asOf !== undefined && (
+          <>
+            {`, version ${versionName(asOf)} · `}
+            <Link href={addressOfEvent(catalogue.id, last.id)}>To the latest</Link>
+          </>
+        )}
+      </p>
       {asOf === undefined && <VersionOffer catalogue={catalogue} onShow={reload} />}
       <EventHead event={last}>
         {event !== null && (
@@ -163,23 +174,6 @@ function NoSuchEvent({ catalogue: { id, name } }: Pick<EventReading, "catalogue"
   );
 }
 
-type WayProps = Pick<EventReading, "catalogue" | "asOf"> & { readonly event: string };
-
-function WayToCatalogue({ catalogue: { id, name }, event, asOf }: WayProps) {
-  const query = new URLSearchParams({ event, ...(asOf && { asOf }) });
-  return (
-    <p class="small">
-      <Link href={`/catalogues/${id}?${query}`}>{name}</Link>
-      {asOf !== undefined && (
-        <>
-          {`, version ${versionName(asOf)} · `}
-          <Link href={addressOfEvent(id, event)}>To the latest</Link>
-        </>
-      )}
-    </p>
-  );
-}
-
 type PartsNavProps = {
   readonly event: SeismicEvent;
   /** Whether arrivals and station magnitudes are too many to be shown. */
@@ -248,4 +242,61 @@ function titleOf(name: FieldName, event: SeismicEvent): string | undefined {
   const values: EventValues = event;
   const stored = shownValue(name, values[name]);
   return stored === toldValue(name, values) ? undefined : stored;
+}
+
+type EventHeadProps = { readonly event: SeismicEvent; readonly children: ComponentChildren };
+
+/** Which event it is, its size, time and place with what they are known to, and what can be done with it. */
+export function EventHead({ event, children }: EventHeadProps) {
+  const { magnitude, magnitude_type, magnitude_uncertainty } = event;
+  const [name, sigma] = magnitudeName(magnitude, magnitude_type, magnitude_uncertainty);
+  const where = useRegion(event);
+  const { depth, depth_type, depth_uncertainty } = event;
+  const [km] = measured(depth, depth_uncertainty, "depth");
+  const digits = digitsOfPlace(event);
+  return (
+    <>
+      <div class="page-head">
+        <h1>
+          {name}
+          {sigma !== null && <span class="muted margin"> ± {sigma}</span>}
+          {where !== null && ` · ${where}`}
+        </h1>
+        {[event.evaluation_status, event.evaluation_mode].map(
+          (value) =>
+            value && (
+              <span key={value} class="badge">
+                {value}
+              </span>
+            ),
+        )}
+        <div class="row end">{children}</div>
+      </div>
+      <div>
+        <p>
+          <When at={event.time} /> <span class="muted">{toldMargin("time", event)}</span>
+        </p>
+        <p>
+          {latitude(event.latitude, digits)} {longitude(event.longitude, digits)}{" "}
+          <span class="muted">{placeMargin(event)}</span> ·{" "}
+          {depth === null ? (
+            "depth unknown"
+          ) : (
+            <>
+              {km} km deep <span class="muted">{toldMargin("depth", event)}</span>
+            </>
+          )}
+          {depth_type === "operator assigned" && " (fixed)"}
+        </p>
+        <p class="muted">{reportedBy(event)}</p>
+      </div>
+    </>
+  );
+}
+
+/** "Reported by agency us as usp000hvnv". */
+function reportedBy({ agency_id, source_id }: SeismicEvent): string {
+  if (agency_id && source_id) return `Reported by agency ${agency_id} as ${source_id}`;
+  if (agency_id) return `Reported by agency ${agency_id}`;
+  return source_id ? `Known as ${source_id}` : "";
 }

@@ -12,8 +12,8 @@ import {
   carriedIn,
   carriedQuery,
   newScheduleAddress,
-} from "../model/schedule-address.ts";
-import type { TypedBounds } from "../model/typed-bounds.ts";
+  type TypedBounds,
+} from "../model/typed-bounds.ts";
 import { AccessSelect } from "../ui/access.tsx";
 import { AgencyChoice, isAsked, useAgencies } from "../ui/agencies.tsx";
 import { ErrorNotice } from "../ui/call.tsx";

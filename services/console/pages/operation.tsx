@@ -1,8 +1,7 @@
 import { Link } from "wouter-preact";
 import type { Operation } from "../jobs/operation.ts";
-import { OperationView } from "../jobs/operation-view.tsx";
+import { KINDS, OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
-import { KINDS } from "../jobs/progress.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";

@@ -1,7 +1,13 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
-import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "../jobs/progress.tsx";
+import {
+  elapsedOf,
+  KINDS,
+  ProgressBar,
+  progressText,
+  STATUS_BADGES,
+} from "../jobs/operation-view.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered, useCall } from "../ui/call.tsx";
 import { Empty } from "../ui/page.tsx";
@@ -68,7 +74,7 @@ const COLUMNS: Columns<Listed> = [
     ({ progress, status }) => (
       <>
         {progressText(progress)}
-        {status === "running" && <ProgressBar progress={progress} />}
+        {status === "running" && <ProgressBar {...{ status, progress }} />}
       </>
     ),
     "nowrap",

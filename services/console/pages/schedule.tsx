@@ -8,16 +8,18 @@ import {
   everyOptions,
   everyText,
   firstText,
+  formOf,
   LEFT_OUT,
   lookbackText,
+  newForm,
+  readingOf,
   type Schedule,
+  settingsOf,
   WITHDRAWN,
 } from "../features/schedules/schedule.ts";
-import { formOf, newForm, readingOf, settingsOf } from "../features/schedules/schedule-form.ts";
 import { BoundsPart } from "../map/bounds-part.tsx";
 import type { PageProps } from "../model/page-route.ts";
-import { LONGEST_HOURS } from "../model/schedule-address.ts";
-import type { TypedBounds } from "../model/typed-bounds.ts";
+import { LONGEST_HOURS, type TypedBounds } from "../model/typed-bounds.ts";
 import { type Agency, AgencyChoice, agencyName, isAsked, useAgencies } from "../ui/agencies.tsx";
 import { Answered, ErrorNotice, useCall } from "../ui/call.tsx";
 import { Field, Select } from "../ui/form/fields.tsx";

@@ -14,8 +14,14 @@ import {
   UNKNOWN_SIZE,
 } from "#services/console/drawing/discs.ts";
 import { project, worldSize } from "#services/console/drawing/mercator.ts";
-import { densitySteps, nearest } from "#services/console/drawing/picture.ts";
-import { largestOf, look, roomFor, type View } from "#services/console/drawing/view.ts";
+import {
+  densitySteps,
+  largestOf,
+  look,
+  nearest,
+  roomFor,
+  type View,
+} from "#services/console/drawing/picture.ts";
 import { columnsOf } from "./columns.ts";
 
 describe("classes of events", () => {

@@ -6,15 +6,13 @@ import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { readArea, UnreadArea } from "#services/console/features/regions/read-area.ts";
 import {
   columnsOf,
-  missingColumns,
-  withoutMagnitude,
-} from "#services/console/features/upload/columns.ts";
-import {
   fileSize,
+  missingColumns,
   pickLines,
   reportCsv,
   reportLines,
   sizeProblem,
+  withoutMagnitude,
 } from "#services/console/features/upload/read-upload.ts";
 import { testRows } from "../../support/test-rows.ts";
 

@@ -2,17 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import { decodeColumns } from "#services/console/api/columns.ts";
-import { passing, timeOf } from "#services/console/features/work/filters/local-filter.ts";
 import {
   areaOf,
   between,
   betweenRows,
   nothingAlong,
+  passing,
   shapesOf,
+  timeOf,
+  withinMap,
   withoutShape,
+  withSelection,
   withShape,
-} from "#services/console/features/work/filters/selections.ts";
-import { withinMap, withSelection } from "#services/console/features/work/filters/use-filters.ts";
+} from "#services/console/features/work/filters/filters.ts";
 import {
   ordered,
   rowsInView,

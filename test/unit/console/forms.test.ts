@@ -15,15 +15,20 @@ import {
 } from "#services/console/features/merge/config/merge-body.ts";
 import {
   everyText,
+  formOf,
   groupsOf,
   isQuiet,
   leastCurrent,
   lookbackText,
   type Run,
+  settingsOf,
 } from "#services/console/features/schedules/schedule.ts";
-import { formOf, settingsOf } from "#services/console/features/schedules/schedule-form.ts";
-import { carriedIn, newScheduleAddress } from "#services/console/model/schedule-address.ts";
-import { areaOf, withArea } from "#services/console/model/typed-bounds.ts";
+import {
+  areaOf,
+  carriedIn,
+  newScheduleAddress,
+  withArea,
+} from "#services/console/model/typed-bounds.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 test("what is left empty has no bound", () => {

@@ -9,7 +9,7 @@ import type {
 } from "../../api/analysis.ts";
 import { mayUse } from "../../api/session.ts";
 import { searchOf, workStateOf } from "../../model/work-state.ts";
-import type { Drawing } from "../../plots/result.tsx";
+import type { Drawing } from "../../plots/chart.tsx";
 import {
   drawInterEvent,
   drawMoment,
@@ -83,7 +83,7 @@ export type AnalysisTab = About & {
 };
 
 /** What the page shows at one address: an analysis, or what is made of events beside those. */
-type AnalyticsTab = AnalysisTab | (About & { readonly analysis?: undefined });
+export type AnalyticsTab = AnalysisTab | (About & { readonly analysis?: undefined });
 
 /** A drawing of the answers of one analysis: a tab asks for no others. */
 function ofAnswersTo<N extends AnalysisName>(_name: N, draw: Draw<AnswerTo<N>>): Draw<Analysis> {

@@ -8,9 +8,7 @@ import {
   readAnalysis,
   readPlot,
 } from "../../api/analysis.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
-import { Figure, usePlotWidth } from "../../plots/chart.tsx";
-import { RowsTables } from "../../plots/result.tsx";
+import { Figure, RowsTables, usePlotWidth } from "../../plots/chart.tsx";
 import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { addressOfBlob, Downloads } from "../../ui/downloads.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
@@ -21,16 +19,9 @@ import { AnalysisResult, notesOf } from "./analysis-result.tsx";
 import { csvOfList } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { factsOf } from "./facts.ts";
-import { ParameterInputs, type SetParameters, valuesIn } from "./parameters.tsx";
+import { ParameterInputs, type PartProps, valuesIn } from "./parameters.tsx";
 
-type AnalysisPartProps = {
-  readonly catalogue: Catalogue;
-  readonly tab: AnalysisTab;
-  readonly filters: AnalysisQuery;
-  /** The page's address, in which the parameters stand. */
-  readonly query: URLSearchParams;
-  readonly set: SetParameters;
-};
+type AnalysisPartProps = PartProps & { readonly tab: AnalysisTab };
 
 /** One analysis: its parameters, its plot, what it found and how. */
 export function AnalysisPart(props: AnalysisPartProps) {

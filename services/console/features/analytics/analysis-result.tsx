@@ -1,6 +1,6 @@
 import { significant } from "#contracts/plots/numbers.ts";
 import type { Analysis } from "../../api/analysis.ts";
-import { Result } from "../../plots/result.tsx";
+import { Result } from "../../plots/chart.tsx";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, day, events } from "../../ui/text/format.ts";
 import { factsOf } from "./facts.ts";

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { useLocation } from "wouter-preact";
 import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts";
 import { type Chart, type Point, panelOf } from "#contracts/plots/chart.ts";
-import type { AnalysisQuery } from "../../api/analysis.ts";
 import { addressOf, call } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
 import { readColumns } from "../../api/columns.ts";
@@ -29,22 +28,14 @@ import {
   PARAMETERS,
   type Parameter,
   ParameterInputs,
-  type SetParameters,
+  type PartProps,
   valuesIn,
 } from "./parameters.tsx";
 
 const DECLUSTER = "POST /api/catalogues/:id/analytics/decluster";
 
-type DeclusterProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
-  /** The page's address: method, its parameters, and the operation that declusters by them. */
-  readonly query: URLSearchParams;
-  readonly set: SetParameters;
-};
-
-/** Tells main events from foreshocks and aftershocks, and makes catalogues of them. */
-export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
+/** Tells main events from foreshocks and aftershocks, and makes catalogues of them; the address has the method and the operation too. */
+export function Decluster({ catalogue, filters, query, set }: PartProps) {
   const [first] = DECLUSTER_METHODS;
   const method = DECLUSTER_METHODS.find(({ value }) => value === query.get("method")) ?? first;
   const typed = valuesIn(query, method.parameters);
@@ -175,7 +166,7 @@ function declusterBody(
   return { method: value, ...Object.fromEntries(values) } as DeclusterBody;
 }
 
-type OutcomeProps = Pick<DeclusterProps, "catalogue" | "filters"> & {
+type OutcomeProps = Pick<PartProps, "catalogue" | "filters"> & {
   readonly operation: string;
   readonly parameters: readonly Parameter[];
 };

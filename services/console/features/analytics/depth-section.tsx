@@ -2,13 +2,12 @@ import { useMemo } from "preact/hooks";
 import type { Look } from "#contracts/plots/chart.ts";
 import { frameWidth } from "#contracts/plots/layout.ts";
 import { significant } from "#contracts/plots/numbers.ts";
-import { type AnalysisQuery, type AnswerTo, readAnalysis } from "../../api/analysis.ts";
+import { type AnswerTo, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { classesOf } from "../../drawing/classes.ts";
 import { boundsOf, widthOf } from "../../model/bounds.ts";
 import { type EventColumns, locatedAt } from "../../model/event-columns.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
-import { Figure } from "../../plots/chart.tsx";
+import { Figure, Result } from "../../plots/chart.tsx";
 import {
   type Along,
   MOST_SHAPES,
@@ -18,7 +17,6 @@ import {
   sectionChart,
   sectionOf,
 } from "../../plots/event-plot.ts";
-import { Result } from "../../plots/result.tsx";
 import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { Choices } from "../../ui/form/fields.tsx";
 import { optionsOf } from "../../ui/form/form.tsx";
@@ -28,17 +26,10 @@ import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { EVENT_ROW, eventRow } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { ParameterInputs, type SetParameters } from "./parameters.tsx";
-
-type DepthSectionProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
-  readonly query: URLSearchParams;
-  readonly set: SetParameters;
-};
+import { ParameterInputs, type PartProps, type SetParameters } from "./parameters.tsx";
 
 /** Depths along longitude, latitude or a profile, each event as a disc as on the map. */
-export function DepthSection({ catalogue, filters, query, set }: DepthSectionProps) {
+export function DepthSection({ catalogue, filters, query, set }: PartProps) {
   const request = { asOf: String(catalogue.version), ...filters };
   const key = JSON.stringify([catalogue.id, request]);
   const {
@@ -77,7 +68,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
   );
 }
 
-type SectionFigureProps = Pick<DepthSectionProps, "catalogue" | "filters"> & {
+type SectionFigureProps = Pick<PartProps, "catalogue" | "filters"> & {
   readonly columns: EventColumns;
   readonly along: Along;
   readonly section: Section;

@@ -2,7 +2,7 @@ import { type Axis, type Chart, type Mark, type Point, panelOf } from "#contract
 import { significant, withError } from "#contracts/plots/numbers.ts";
 import { linearOver, rangeOf } from "#contracts/plots/scale.ts";
 import type { AnswerTo } from "../../api/analysis.ts";
-import type { Drawing } from "../../plots/result.tsx";
+import type { Drawing } from "../../plots/chart.tsx";
 import { count, day, decimal, duration, UNKNOWN } from "../../ui/text/format.ts";
 
 type CompletenessRow = NonNullable<AnswerTo<"completeness">["series"]>[number];

@@ -1,14 +1,11 @@
 import { Link, useSearch } from "wouter-preact";
-import type { AnalysisQuery } from "../../api/analysis.ts";
 import { addressOf, share } from "../../api/call.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
 import { workStateOf } from "../../model/work-state.ts";
 import { CopyField, CopyText } from "../../ui/form/copy.tsx";
 import { type Answered, curlLine, obspyLines } from "./elsewhere-lines.ts";
+import type { PartProps } from "./parameters.tsx";
 
-type ElsewhereProps = {
-  readonly catalogue: Catalogue;
-  readonly filters: AnalysisQuery;
+type ElsewhereProps = Pick<PartProps, "catalogue" | "filters"> & {
   /** What the service answers what is shown; absent where the page makes it of the events. */
   readonly answer?: Answered;
 };

@@ -4,10 +4,19 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
+import type { Catalogue } from "../../model/operation-types.ts";
 import { workStateOf } from "../../model/work-state.ts";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";
 import { optionsOf } from "../../ui/form/form.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
+
+/** What a part of the page is made of: a catalogue's events, and the page's address with its parameters. */
+export type PartProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  readonly query: URLSearchParams;
+  readonly set: SetParameters;
+};
 
 /** A parameter of an analysis, by the API's name. */
 export type Parameter = {

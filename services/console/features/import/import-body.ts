@@ -1,7 +1,11 @@
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import type { InputOf } from "../../model/operation-types.ts";
-import { type CarriedSettings, LONGEST_HOURS } from "../../model/schedule-address.ts";
-import { numbersOf, type TypedBounds } from "../../model/typed-bounds.ts";
+import {
+  type CarriedSettings,
+  LONGEST_HOURS,
+  numbersOf,
+  type TypedBounds,
+} from "../../model/typed-bounds.ts";
 import { time } from "../../ui/form/codecs.ts";
 
 export type ImportBody = InputOf<"POST /api/import/agency">["body"];

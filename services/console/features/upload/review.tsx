@@ -19,14 +19,6 @@ import { saveText } from "../../ui/text/files.ts";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import {
-  type ColumnChoice,
-  columnsOf,
-  meaningOfColumn,
-  missingColumns,
-  readAs,
-  withoutMagnitude,
-} from "./columns.ts";
-import {
   type Creation,
   InvalidRows,
   invalidOf,
@@ -37,12 +29,18 @@ import {
 } from "./created.tsx";
 import { Problems } from "./problems.tsx";
 import {
+  type ColumnChoice,
+  columnsOf,
   keptUntil,
+  meaningOfColumn,
+  missingColumns,
   type Reading,
   type ReportLine,
+  readAs,
   reportCsv,
   reportLines,
   type Upload,
+  withoutMagnitude,
 } from "./read-upload.ts";
 
 /** What has been entered since the file was read. */

@@ -11,7 +11,7 @@ import { counted, time } from "../../ui/text/format.ts";
 import { tooltipOf } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
 import { useSize } from "../../ui/use-size.ts";
-import { betweenRows } from "./filters/selections.ts";
+import { betweenRows } from "./filters/filters.ts";
 import { ordered, rowsInView, scrollTo, shownOf } from "./table-rows.ts";
 import type { Shown } from "./work.ts";
 

@@ -11,7 +11,7 @@ import { useCall } from "../../ui/call.tsx";
 import { count, decimal, sentence } from "../../ui/text/format.ts";
 import { pause } from "../../ui/timers.ts";
 import { useSize } from "../../ui/use-size.ts";
-import { between, nothingAlong } from "./filters/selections.ts";
+import { between, nothingAlong } from "./filters/filters.ts";
 import type { PlotsProps } from "./work.ts";
 
 /** What the service estimates of the same events. */

@@ -6,7 +6,7 @@ import { useLiveMap } from "../../map/live-map.tsx";
 import { type Bounds, boundsOf, widthOf } from "../../model/bounds.ts";
 import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { count } from "../../ui/text/format.ts";
-import { withinMap } from "./filters/use-filters.ts";
+import { withinMap } from "./filters/filters.ts";
 import { useMapView, type Work } from "./work.ts";
 
 /** How many events lie where, of more events than one answer holds: counted by the service. */

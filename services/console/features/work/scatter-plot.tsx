@@ -18,8 +18,13 @@ import { bound, Segmented } from "../../ui/form/fields.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { count } from "../../ui/text/format.ts";
 import { useSize } from "../../ui/use-size.ts";
-import { between, type Dimension, nothingAlong, selectedAlong } from "./filters/selections.ts";
-import type { Selection } from "./filters/use-filters.ts";
+import {
+  between,
+  type Dimension,
+  nothingAlong,
+  type Selection,
+  selectedAlong,
+} from "./filters/filters.ts";
 import type { Shown } from "./work.ts";
 
 type Along = "longitude" | "latitude" | "line";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Link } from "wouter-preact";
+import { Link, useLocation } from "wouter-preact";
 import { areaOfGeometry, wktOf } from "#contracts/geometry/shape.ts";
 import { FILTERS, type FilterName } from "#contracts/query/filters.ts";
 import { has } from "../../api/session.ts";
@@ -8,26 +8,29 @@ import { EventMap } from "../../map/event-map.tsx";
 import type { Line } from "../../map/layers.ts";
 import type { Shape } from "../../map/shapes.ts";
 import { boundsOfBbox } from "../../model/bounds.ts";
-import type { EventColumns } from "../../model/event-columns.ts";
-import { COLOUR_BY } from "../../model/work-state.ts";
+import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
+import { COLOUR_BY, type PanelTab, searchOf } from "../../model/work-state.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
-import { useCall } from "../../ui/call.tsx";
+import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { Select } from "../../ui/form/fields.tsx";
 import { useSavedRegion } from "../../ui/saved-regions.tsx";
+import { given, magnitudeName } from "../../ui/text/digits.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
+import { When } from "../../ui/text/moment.tsx";
+import { useRegion } from "../../ui/text/where.tsx";
 import { useSettled } from "../../ui/timers.ts";
+import { EventTable } from "./event-table.tsx";
 import {
   areaOf,
   between,
   lineOf,
   nothingAlong,
   shapesOf,
+  withoutNames,
   withoutShape,
   withShape,
-} from "./filters/selections.ts";
-import { withoutNames } from "./filters/use-filters.ts";
-import { SidePanel } from "./side-panel.tsx";
-import { type Shown, useMapView, useShown, type Work } from "./work.ts";
+} from "./filters/filters.ts";
+import { type PlotsProps, type Shown, useMapView, useShown, type Work } from "./work.ts";
 
 type WorkAreaProps = { readonly work: Work; readonly columns: EventColumns };
 
@@ -198,6 +201,71 @@ function NothingPasses({ state: { filters, inMap }, change }: Shown) {
           Show all events
         </button>
       </p>
+    </div>
+  );
+}
+
+const TABS: readonly (readonly [tab: PanelTab, text: string])[] = [
+  ["table", "Table"],
+  ["magnitudes", "Magnitudes"],
+  ["time", "Time"],
+  ["section", "Depth section"],
+  ["quality", "Quality"],
+];
+
+/** Beside the map: the events as a table, or one of the plots of the same events. */
+export function SidePanel(shown: Shown) {
+  const { state } = shown;
+  const [path] = useLocation();
+  return (
+    <div class="side-panel">
+      <nav class="tabs" aria-label="Beside the map">
+        {TABS.map(([tab, text]) => (
+          <Link
+            key={tab}
+            href={path + searchOf({ ...state, tab })}
+            aria-current={tab === state.tab ? "page" : undefined}
+          >
+            {text}
+          </Link>
+        ))}
+      </nav>
+      {state.tab === "table" ? <EventTable {...shown} /> : <LatePlots {...shown} tab={state.tab} />}
+      <ChosenEvent {...shown} />
+    </div>
+  );
+}
+
+/** The plots' code is loaded when the first is looked at. */
+function LatePlots(props: PlotsProps) {
+  const { answer, error } = useCall("plots", () => import("./plots.tsx"));
+  if (error !== null) return <ErrorNotice error={error} />;
+  return answer ? <answer.Plots {...props} /> : <Waiting />;
+}
+
+/** The chosen event, and the way to its page. */
+function ChosenEvent({ columns, selected, addressOf }: Shown) {
+  const event = selected.value;
+  const where = useRegion(event === null ? null : locatedAt(columns, event));
+  if (event === null) return null;
+  return (
+    <div class="chosen-event" role="status">
+      <span>
+        <strong>{magnitudeName(columns.magnitude[event], null)[0]}</strong>
+        {where !== null && ` · ${where}`} · {given(columns.depth[event], "depth")} km deep ·{" "}
+        <When at={timeAt(columns, event)} length={19} />
+      </span>
+      <Link class="end nowrap" href={addressOf(event)}>
+        Open the event
+      </Link>
+      <button
+        type="button"
+        class="plain sign"
+        aria-label="Choose no event"
+        onClick={() => (selected.value = null)}
+      >
+        ×
+      </button>
     </div>
   );
 }

@@ -16,8 +16,7 @@ import { type PanelTab, SERVICE_FILTERS, type WorkState } from "../../model/work
 import type { Moved } from "../../plots/use-brush.ts";
 import { useCall } from "../../ui/call.tsx";
 import { type Change, useWorkState } from "../../ui/use-work-state.ts";
-import { passing } from "./filters/local-filter.ts";
-import { type Selection, withinMap, withSelection } from "./filters/use-filters.ts";
+import { passing, type Selection, withinMap, withSelection } from "./filters/filters.ts";
 
 /** Measures of how well an event is known. */
 export const QUALITY_COLUMNS = [

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import L from "leaflet";
-import type { View } from "../../drawing/view.ts";
+import type { View } from "../../drawing/picture.ts";
 import { theme } from "../../ui/style/theme.ts";
 
 /** How far the picture reaches beyond the map on each side, as a share of the map's size. */

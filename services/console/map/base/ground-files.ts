@@ -1,6 +1,5 @@
 import type { Bounds } from "../../model/bounds.ts";
 import plateLines from "./plates.json";
-import type { ReliefPart } from "./relief.ts";
 import { areasOf, linesOf, type Ring } from "./rings.ts";
 import {
   FINE,
@@ -20,6 +19,9 @@ export type GroundPart = {
   readonly rivers: readonly Ring[];
   readonly places: readonly Place[];
 };
+
+/** A part of the relief, mid-grey where the ground is level. */
+export type ReliefPart = ReliefTile & { readonly picture: ImageBitmap };
 
 /** As `test/makers/ground.ts` writes it, with the places that are named on it (`build/tile-files.ts`). */
 type GroundFile = Readonly<Record<"land" | "lakes" | "borders" | "rivers", readonly string[]>> & {

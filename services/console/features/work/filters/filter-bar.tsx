@@ -13,8 +13,7 @@ import { problemOf as refusalOf } from "../../../ui/form/submit.tsx";
 import { Late } from "../../../ui/late.tsx";
 import { sentence } from "../../../ui/text/format.ts";
 import type { Change } from "../../../ui/use-work-state.ts";
-import { timeOf } from "./local-filter.ts";
-import { type Selection, withoutNames, withSelection } from "./use-filters.ts";
+import { type Selection, timeOf, withoutNames, withSelection } from "./filters.ts";
 
 /** After this pause in typing the events are filtered. */
 const PAUSE_MS = 250;

@@ -1,3 +1,4 @@
+import { isBetweenMeridians } from "#contracts/geometry/globe.ts";
 import { type Area, boxOfArea, wktOf } from "#contracts/geometry/shape.ts";
 import { type FilterName, wktArea } from "#contracts/query/filters.ts";
 import type { Shape } from "../../../map/shapes.ts";
@@ -11,8 +12,6 @@ import {
   wayBetween,
 } from "../../../model/great-circle.ts";
 import { type FilterValues, numberOf, type SectionLine } from "../../../model/work-state.ts";
-import { timeOf } from "./local-filter.ts";
-import { type Selection, withoutNames } from "./use-filters.ts";
 
 /** What a selection in a plot or in the table runs along. */
 export type Dimension = "time" | "magnitude" | "depth" | "latitude" | "longitude";
@@ -201,4 +200,132 @@ function sectionShape(line: SectionLine): Shape {
 
 function degrees(value: number): string {
   return String(Number(value.toFixed(SHAPE_DIGITS)));
+}
+
+/**
+ * Indexes of the events that pass the filters which need no more than what every event has; null
+ * where all do. Limits are rounded as the values are, so that "2.1" finds what was stored as 2.1.
+ */
+export function passing(columns: EventColumns, filters: FilterValues): Uint32Array | null {
+  const tests = testsOf(columns, filters);
+  if (tests.length === 0) return null;
+  const indexes = new Uint32Array(columns.count);
+  let count = 0;
+  for (let i = 0; i < columns.count; i++) {
+    if (!tests.every((test) => test(i))) continue;
+    indexes[count] = i;
+    count++;
+  }
+  return indexes.subarray(0, count);
+}
+
+type Test = (i: number) => boolean;
+
+function testsOf(columns: EventColumns, filters: FilterValues): Test[] {
+  const { magnitude, depth, latitude, longitude, time } = columns;
+  const tests: Test[] = [];
+  const between = (
+    values: ArrayLike<number>,
+    limitOf: (text: string) => number,
+    least: string | undefined,
+    most: string | undefined,
+  ) => {
+    const low = least === undefined ? null : limitOf(least);
+    const high = most === undefined ? null : limitOf(most);
+    if (low !== null) tests.push((i) => (values[i] ?? Number.NaN) >= low);
+    if (high !== null) tests.push((i) => (values[i] ?? Number.NaN) <= high);
+  };
+  const packed = (text: string) => Math.fround(Number(text));
+  between(magnitude, packed, filters.minMagnitude, filters.maxMagnitude);
+  between(depth, packed, filters.minDepth, filters.maxDepth);
+  between(latitude, packed, filters.minLatitude, filters.maxLatitude);
+  between(time, timeOf, filters.startTime, filters.endTime);
+  const { minLongitude, maxLongitude } = filters;
+  if (minLongitude !== undefined || maxLongitude !== undefined) {
+    const [west, east] = [packed(minLongitude ?? "-180"), packed(maxLongitude ?? "180")];
+    const at = (values: Float32Array, i: number) => values[i] ?? Number.NaN;
+    tests.push((i) => isBetweenMeridians(west, east, at(latitude, i), at(longitude, i)));
+  }
+  return tests;
+}
+
+/** Milliseconds since 1970; a time without a zone is UTC, as the service reads it. */
+export function timeOf(text: string): number {
+  const [whole = "", fraction = ""] = text.split(/(?<=:\d\d)\.(?=\d)/);
+  const hasZone = /Z|[+-]\d\d:?\d\d$/i.test(text.slice(10));
+  const base = Date.parse(
+    /T/i.test(whole) && !hasZone ? `${whole}Z` : fraction ? wholeOf(text) : text,
+  );
+  const digits = /^\d+/.exec(fraction)?.[0];
+  return digits ? base + Number(`0.${digits}`) * 1_000 : base;
+}
+
+function wholeOf(text: string): string {
+  return text.replace(/(:\d\d)\.\d+/, "$1");
+}
+
+/** Filters that a selection sets, by their names; empty ones are taken away. */
+export type Selection = FilterValues;
+
+/** The filters with those of a selection in their place. */
+export function withSelection(filters: FilterValues, selection: Selection): FilterValues {
+  const all = Object.entries({ ...filters, ...selection });
+  return Object.fromEntries(all.filter(([, value]) => value !== ""));
+}
+
+export function withoutNames(filters: FilterValues, names: readonly FilterName[]): FilterValues {
+  const left = Object.entries(filters).filter(([name]) => !names.includes(name as FilterName));
+  return Object.fromEntries(left);
+}
+
+/** Digits of a degree in addresses, about ten metres. */
+const DIGITS = 4;
+
+/** The filters with the box that the map shows, as the API takes them too. */
+export function withinMap(filters: FilterValues, map: Bounds | null): FilterValues {
+  if (map === null) return filters;
+  const south = Math.max(outward(map.south, Math.floor), Number(filters.minLatitude ?? -90));
+  const north = Math.min(outward(map.north, Math.ceil), Number(filters.maxLatitude ?? 90));
+  const [west, east] = commonLongitudes(
+    [Number(filters.minLongitude ?? -180), Number(filters.maxLongitude ?? 180)],
+    [outward(map.west, Math.floor), outward(map.east, Math.ceil)],
+  );
+  return {
+    ...filters,
+    minLatitude: String(Math.min(south, north)),
+    maxLatitude: String(north),
+    minLongitude: String(west),
+    maxLongitude: String(east),
+  };
+}
+
+type Stretch = readonly [west: number, east: number];
+
+/**
+ * The longitudes that two stretches have in common, each possibly over the date line. Of two common
+ * pieces, at both ends of the second, the first stretch stands for both; without any it is one meridian.
+ */
+function commonLongitudes(one: Stretch, other: Stretch): Stretch {
+  if (isWhole(other)) return one;
+  if (isWhole(one)) return other;
+  const startsInOther = within(one[0], other);
+  const endsInOther = within(one[1], other);
+  if (startsInOther && endsInOther) return one;
+  if (startsInOther) return [one[0], other[1]];
+  if (endsInOther) return [other[0], one[1]];
+  return within(other[0], one) ? other : [other[0], other[0]];
+}
+
+function isWhole([west, east]: Stretch): boolean {
+  return west <= -180 && east >= 180;
+}
+
+function within(longitude: number, [west, east]: Stretch): boolean {
+  return west <= east
+    ? longitude >= west && longitude <= east
+    : longitude >= west || longitude <= east;
+}
+
+function outward(degrees: number, round: (value: number) => number): number {
+  return Number((round(degrees * 10 ** DIGITS) / 10 ** DIGITS).toFixed(DIGITS));
 }
