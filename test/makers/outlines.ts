@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Step } from "#services/console/map/base/rings.ts";
+import type { Step } from "./encode-line.ts";
 
 /** Longitude and latitude, degrees. */
 export type Point = readonly [longitude: number, latitude: number];

@@ -1,33 +1,16 @@
-import type { AnswerOf } from "../model/operation-types.ts";
+import type { AnswerOf, OperationName } from "../model/operation-types.ts";
 import { addressOf, send } from "./call.ts";
 
-export type AnalysisName =
-  | "b-value"
-  | "completeness"
-  | "rates"
-  | "moment"
-  | "inter-event"
-  | "depths"
-  | "density"
-  | "omori"
-  | "nearest-neighbour"
-  | "quality"
-  | "summary";
+type NameIn<O> = O extends `GET /api/catalogues/:id/analytics/${infer Name}` ? Name : never;
+type PlotIn<N> = N extends `${infer Name}.:format` ? Name : never;
+
+export type AnalysisName = Exclude<NameIn<OperationName>, `${string}${"/" | ":"}${string}`>;
+/** Plots that the service draws. */
+export type PlotName = PlotIn<NameIn<OperationName>>;
 
 export type AnswerTo<N extends AnalysisName> = AnswerOf<`GET /api/catalogues/:id/analytics/${N}`>;
 export type Analysis = AnswerTo<AnalysisName>;
 export type AnalysisQuery = Readonly<Record<string, string>>;
-
-/** Plots that the service draws. */
-export type PlotName =
-  | "magnitude-frequency"
-  | "completeness"
-  | "rates"
-  | "time-magnitude"
-  | "depths"
-  | "density"
-  | "omori"
-  | "nearest-neighbour";
 
 type Asked = { readonly catalogue: string; readonly query: AnalysisQuery };
 

@@ -15,8 +15,6 @@ export type Classes = {
   readonly title: string;
   readonly classes: readonly ColourClass[];
   readonly classOf: Uint8Array;
-  /** Whether the limits are made from these events alone. */
-  readonly isLocal: boolean;
 };
 
 const DEPTH_LIMITS = [15, 40, 70, 150, 300];
@@ -41,28 +39,23 @@ export function classesOf(
   scale: ColourScale,
   now: number,
 ): Classes {
+  const { magnitude, depth, time, count } = columns;
   switch (colourBy) {
     case "depth": {
-      const limits = scale === "local" ? localLimits(columns.depth, DEPTH_LIMITS) : DEPTH_LIMITS;
-      const isLocal = limits !== DEPTH_LIMITS;
-      return { title: "Depth, km", isLocal, ...sixClasses(columns.depth, limits) };
+      const limits = scale === "local" ? localLimits(depth, DEPTH_LIMITS) : DEPTH_LIMITS;
+      return { title: "Depth, km", ...sixClasses(depth, limits) };
     }
     case "magnitude":
-      return {
-        title: "Magnitude",
-        isLocal: false,
-        ...sixClasses(columns.magnitude, MAGNITUDE_LIMITS),
-      };
+      return { title: "Magnitude", ...sixClasses(magnitude, MAGNITUDE_LIMITS) };
     case "quality": {
-      const gaps = columns.numbers("azimuthal_gap") ?? new Float32Array(columns.count).fill(NaN);
-      return { title: "Azimuthal gap, °", isLocal: false, ...sixClasses(gaps, GAP_LIMITS) };
+      const gaps = columns.numbers("azimuthal_gap") ?? new Float32Array(count).fill(NaN);
+      return { title: "Azimuthal gap, °", ...sixClasses(gaps, GAP_LIMITS) };
     }
     case "age":
       return {
         title: "Age",
-        isLocal: false,
         classes: AGES.map((colour, i) => ({ label: AGE_LABELS[i] ?? "", colour })),
-        classOf: classesIn(columns.time, (time) => classIn(AGE_LIMITS, now - time)),
+        classOf: classesIn(time, (at) => classIn(AGE_LIMITS, now - at)),
       };
   }
 }

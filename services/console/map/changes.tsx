@@ -104,7 +104,6 @@ function colourOf(kind: ChangeKind): (typeof KIND_COLOURS)[number] {
 function kindClasses(changes: readonly Change[]): Classes {
   return {
     title: "Change",
-    isLocal: false,
     classes: KINDS.map((label) => ({ label, colour: colourOf(label) })),
     classOf: Uint8Array.from(changes, ({ change }) => KINDS.indexOf(change)),
   };

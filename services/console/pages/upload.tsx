@@ -1,11 +1,28 @@
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
+import type { DELIMITERS } from "#contracts/http/uploads.ts";
+import type { DateOrder } from "#contracts/seismic-event/written-times.ts";
+import { useSettings } from "../api/settings.ts";
 import { Created, type Creation } from "../features/upload/created.tsx";
-import { FilePart } from "../features/upload/file-part.tsx";
-import { keptUntil, type Reading } from "../features/upload/read-upload.ts";
+import { Problems } from "../features/upload/problems.tsx";
+import {
+  fileSize,
+  keptUntil,
+  problemsOf,
+  type Reading,
+  type ReadSettings,
+  readFile,
+  reportLines,
+  type SentBytes,
+  sizeProblem,
+} from "../features/upload/read-upload.ts";
 import { type Entries, newEntries, Review } from "../features/upload/review.tsx";
-import { useDraft } from "../ui/form/use-draft.ts";
+import { ErrorNotice } from "../ui/call.tsx";
+import { droppedFile, FileDrop } from "../ui/file-drop.tsx";
+import { Select } from "../ui/form/fields.tsx";
+import { optionsOf } from "../ui/form/form.tsx";
+import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
 
 export function Page() {
   const [query] = useSearchParams();
@@ -83,3 +100,162 @@ const AHEAD = [
 function isKept(reading: Reading): boolean {
   return Date.parse(keptUntil(reading)) > Date.now();
 }
+
+type FilePartProps = {
+  /** What has been read, which another reading replaces. */
+  readonly reading: Reading | null;
+  /** Another file, or another way to read it, is chosen: what was read is void. */
+  readonly onChange: () => void;
+  readonly onRead: (reading: Reading) => void;
+};
+
+/** The content decides which it is, whatever the file's name. */
+const KINDS =
+  "CSV or other delimited text, FDSN text, JSON, GeoJSON, QuakeML, SeisComP XML, ISF, NDK, NonLinLoc, hypoDD or Nordic, whatever its name.";
+
+const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
+
+/** The file, which is read as soon as it is chosen; another choice ends the reading, and it can be cancelled. */
+function FilePart({ reading, onChange, onRead }: FilePartProps) {
+  const file = useSignal<File | null>(null);
+  const settings = useSignal<ReadSettings>({ delimiter: "", dateOrder: "", encoding: "" });
+  const bytes = useSignal<SentBytes>(NOTHING_SENT);
+  const error = useSignal<unknown>(null);
+  /** The reading that goes on; null where none does. */
+  const running = useSignal<AbortController | null>(null);
+  const cancel = () => {
+    running.value?.abort();
+    running.value = null;
+  };
+  useEffect(() => cancel, []);
+  const most = useSettings()?.limits.maxUploadBytes;
+  const problemOf = (chosen: File | null) =>
+    chosen === null ? undefined : sizeProblem(chosen.size, most);
+  const read = async () => {
+    cancel();
+    error.value = null;
+    bytes.value = NOTHING_SENT;
+    onChange();
+    if (file.value === null || problemOf(file.value) !== undefined) return;
+    const controller = new AbortController();
+    running.value = controller;
+    const { signal } = controller;
+    const onProgress = (sent: SentBytes) => {
+      if (!signal.aborted) bytes.value = sent;
+    };
+    try {
+      onRead(await readFile(file.value, { settings: settings.value, signal, onProgress }));
+    } catch (reason) {
+      if (!signal.aborted) error.value = reason;
+    } finally {
+      if (running.value === controller) running.value = null;
+    }
+  };
+  const choose = (chosen: File) => {
+    file.value = chosen;
+    void read();
+  };
+  const isBusy = running.value !== null;
+  useLeaveWarning(isBusy, "The file is still being sent. Leave this page all the same?");
+  useEffect(() => {
+    if (droppedFile.value === null) return;
+    choose(droppedFile.value);
+    droppedFile.value = null;
+  }, [droppedFile.value]);
+  const name = file.value?.name ?? reading?.fileName;
+  const size = fileSize(file.value?.size ?? reading?.fileBytes ?? 0);
+  return (
+    <section class="stack" aria-label="File">
+      <FileDrop
+        chosen={name === undefined ? null : { name, size }}
+        hint={KINDS}
+        problem={problemOf(file.value)}
+        onFile={choose}
+      />
+      <details>
+        <summary>How it is read</summary>
+        <div class="field-grid wide">
+          {FIELDS.map(({ name, label, texts }) => (
+            <Select
+              key={name}
+              label={label}
+              value={settings.value[name]}
+              options={optionsOf<string>({ "": "automatic", ...texts })}
+              onValue={(value) => {
+                settings.value = { ...settings.value, [name]: value };
+                if (file.value !== null) void read();
+              }}
+            />
+          ))}
+        </div>
+        {reading !== null && file.value === null && (
+          <p class="hint">Choose the file again to have it read in another way.</p>
+        )}
+      </details>
+      {isBusy && <SendProgress bytes={bytes.value} onCancel={cancel} />}
+      <ErrorNotice error={error.value} />
+      <Problems lines={reportLines({ errors: problemsOf(error.value), warnings: [] }, new Map())} />
+    </section>
+  );
+}
+
+/** How much of a file has been sent; after that the service reads it, and does not tell how far. */
+function SendProgress(props: { readonly bytes: SentBytes; readonly onCancel: () => void }) {
+  const { sent, total } = props.bytes;
+  const isSent = total > 0 && sent >= total;
+  return (
+    <div class="stack">
+      <progress
+        aria-label={isSent ? "Reading" : "Sent"}
+        max={Math.max(total, 1)}
+        {...(!isSent && { value: sent })}
+      />
+      <div class="row">
+        <span>
+          {isSent
+            ? "The whole file has been sent. The service is reading it…"
+            : `Sending: ${fileSize(sent)}${total > 0 ? ` of ${fileSize(total)}` : ""}`}
+        </span>
+        <button type="button" onClick={props.onCancel}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const SEPARATORS: Readonly<Record<Exclude<keyof typeof DELIMITERS, "auto">, string>> = {
+  comma: "comma",
+  tab: "tab",
+  semicolon: "semicolon",
+  pipe: "pipe",
+  space: "space",
+};
+const ORDERS: Readonly<Record<DateOrder, string>> = {
+  dmy: "day, month, year",
+  mdy: "month, day, year",
+  ymd: "year, month, day",
+};
+/** Those in which catalogues are found, by their labels. */
+const ENCODINGS = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Western European (Windows-1252)",
+  "windows-1250": "Central European (Windows-1250)",
+  "windows-1251": "Cyrillic (Windows-1251)",
+  "windows-1253": "Greek (Windows-1253)",
+  "windows-1254": "Turkish (Windows-1254)",
+  gb18030: "Chinese (GB 18030)",
+  big5: "Chinese (Big5)",
+  shift_jis: "Japanese (Shift JIS)",
+  "euc-jp": "Japanese (EUC-JP)",
+  "euc-kr": "Korean (EUC-KR)",
+  "utf-16le": "UTF-16, little-endian",
+  "utf-16be": "UTF-16, big-endian",
+};
+
+/** What the service is told of a file that does not say it itself. */
+const FIELDS = [
+  { name: "delimiter", label: "Columns are separated by", texts: SEPARATORS },
+  { name: "dateOrder", label: "Dates are written", texts: ORDERS },
+  { name: "encoding", label: "Letters are encoded as", texts: ENCODINGS },
+] as const;

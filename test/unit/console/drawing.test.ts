@@ -27,7 +27,7 @@ import { columnsOf } from "./columns.ts";
 describe("classes of events", () => {
   test("of depths begin at 15, 40, 70, 150 and 300 km; what is not known has its own", () => {
     const depth = [-1, 14.9, 15, 40, 69, 70, 150, 299, 300, null];
-    const { classOf, classes, isLocal } = classesOf(columnsOf({ depth }), "depth", "global", 0);
+    const { classOf, classes } = classesOf(columnsOf({ depth }), "depth", "global", 0);
     expect([...classOf]).toEqual([0, 0, 1, 2, 2, 3, 4, 4, 5, 6]);
     expect(classes.map(({ label }) => label)).toEqual([
       "< 15",
@@ -38,14 +38,12 @@ describe("classes of events", () => {
       "≥ 300",
       "unknown",
     ]);
-    expect(isLocal).toBe(false);
   });
 
   test("made for their depths hold about as many events each", () => {
     const depth = Array.from({ length: 600 }, (_, i) => 1 + i / 50);
     expect(usualScale(columnsOf({ depth }))).toBe("local");
-    const { classOf, isLocal } = classesOf(columnsOf({ depth }), "depth", "local", 0);
-    expect(isLocal).toBe(true);
+    const { classOf } = classesOf(columnsOf({ depth }), "depth", "local", 0);
     const counts = Array.from({ length: 6 }, (_, kind) => classOf.filter((k) => k === kind).length);
     expect(Math.min(...counts)).toBeGreaterThan(60);
     expect(usualScale(columnsOf({ depth: [1, 20, 50, 100] }))).toBe("global");

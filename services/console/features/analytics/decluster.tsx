@@ -278,7 +278,6 @@ function roleClasses(labels: readonly (Label | null)[]): Classes {
   const unknown = ROLES.length;
   return {
     title: "Role",
-    isLocal: false,
     classes: [
       ...ROLES.map(({ text }, i) => ({ label: text, colour: KIND_COLOURS[i] ?? GREY })),
       ...(labels.includes(null) ? [{ label: "without one", colour: GREY }] : []),

@@ -58,12 +58,7 @@ export function DepthSection({ catalogue, filters, query, set }: PartProps) {
         <SectionFigure {...{ catalogue, filters, columns, along, section }} />
         <Elsewhere catalogue={catalogue} filters={filters} />
       </div>
-      <SectionResult
-        section={section}
-        isProfile={typeof along === "object"}
-        method={methodOf(along)}
-        fixed={depths.answer?.estimate?.fixed}
-      />
+      <SectionResult {...{ section, along }} fixed={depths.answer?.estimate?.fixed} />
     </div>
   );
 }
@@ -144,14 +139,14 @@ type FixedDepths = NonNullable<AnswerTo<"depths">["estimate"]>["fixed"];
 
 type SectionResultProps = {
   readonly section: Section;
-  readonly isProfile: boolean;
-  readonly method: string;
+  readonly along: Along;
   /** Depths that were set, once they are known. */
   readonly fixed: FixedDepths | undefined;
 };
 
 /** What a section shows, and what to beware of. */
-function SectionResult({ section, isProfile, method, fixed }: SectionResultProps) {
+function SectionResult({ section, along, fixed }: SectionResultProps) {
+  const isProfile = typeof along === "object";
   const { index, withoutDepth, beside } = section;
   const isLarge = index.length > MOST_SHAPES;
   return (
@@ -164,7 +159,7 @@ function SectionResult({ section, isProfile, method, fixed }: SectionResultProps
       nothing={index.length === 0 ? "No event has a depth here." : null}
       warnings={[...fixedWarning(fixed), ...(isLarge ? [LARGE] : [])]}
       how={[
-        ["Method", method],
+        ["Method", methodOf(along)],
         ["Discs", "grow with the magnitude; those without one are hollow"],
         !isProfile && ["Scales", "depths and degrees have their own"],
       ]}

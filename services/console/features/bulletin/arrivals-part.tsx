@@ -20,11 +20,11 @@ import {
   roseOf,
   type Station,
   stationsOf,
+  travelTimes,
 } from "./arrival-rows.ts";
 import { drawPolar, pointAt, RADIUS, radialScale, sectorPath } from "./polar.ts";
 import { difference, type OriginLine, originLines, sourceOf } from "./solution-lines.ts";
 import { numbers } from "./solutions-part.tsx";
-import { travelTimes } from "./station-charts.ts";
 
 const SECTORS = 36;
 const WIDTH = 360 / SECTORS;

@@ -8,16 +8,16 @@ import { useWrite } from "../../ui/form/use-write.ts";
 import { type Columns, Table } from "../../ui/table.tsx";
 import { csvOfMembers } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
+import {
+  type StationMagnitudeRow,
+  stationMagnitudeChart,
+  stationMagnitudeRows,
+} from "./arrival-rows.ts";
 import { ArrivalsPart, SolutionChoice } from "./arrivals-part.tsx";
 import { useDeletion } from "./delete-solution.tsx";
 import type { BulletinProps } from "./read-bulletin.ts";
 import { difference, type MagnitudeLine, magnitudeLines, sourceOf } from "./solution-lines.ts";
 import { numbers, type PreferredIds, SolutionsPart } from "./solutions-part.tsx";
-import {
-  type StationMagnitudeRow,
-  stationMagnitudeChart,
-  stationMagnitudeRows,
-} from "./station-charts.ts";
 
 /** All solutions of an event, with the arrivals and station magnitudes that they were made of. */
 export function BulletinParts(props: BulletinProps) {

@@ -87,7 +87,7 @@ function SolutionsTable<L extends Line>({ of, lines, actions }: SolutionsTablePr
             const { publicID } = solutionOf(line);
             const { isPreferred } = line;
             const solution = { kind, publicID, name: nameOf(line), isPreferred };
-            return <PreferCell text={textOf(line)} solution={solution} actions={actions} />;
+            return whichCell(textOf(line), solution, actions);
           },
           "nowrap",
           "row",
@@ -201,14 +201,8 @@ const MECHANISM: Kind<MechanismLine> = {
   ],
 };
 
-type PreferCellProps = {
-  readonly text: string;
-  readonly solution: NamedSolution;
-  readonly actions: SolutionActions;
-};
-
 /** Which solution a row has, whether it is the preferred one, and what can be done with it. */
-function PreferCell({ text, solution, actions }: PreferCellProps) {
+function whichCell(text: string, solution: NamedSolution, actions: SolutionActions) {
   const { name, kind, publicID, isPreferred } = solution;
   const button = (word: string, label: string, onClick: () => void) => (
     <button type="button" class="plain link" aria-label={`${label} ${name}`} onClick={onClick}>

@@ -10,21 +10,18 @@ export function causeOf({ cause, change, import: imported, restores }: Change): 
       : `Catalogue restored to version ${restores}`;
   }
   const done = { added: "Added", updated: "Changed", removed: "Removed" }[change];
-  switch (cause) {
-    case "created":
-      return `${done} with the catalogue`;
-    case "import":
-      return imported === null
-        ? `${done} by an import`
-        : `${done} by an import from ${imported.agency}`;
-    case "merge":
-      return `${done} by a merge`;
-    case "edit":
-      return `${done} by hand`;
-    case "restore":
-      return `${done} by a restore`;
-  }
+  if (cause === "import" && imported !== null)
+    return `${done} by an import from ${imported.agency}`;
+  return `${done} ${CAUSES[cause]}`;
 }
+
+const CAUSES: Readonly<Record<Change["cause"], string>> = {
+  created: "with the catalogue",
+  import: "by an import",
+  merge: "by a merge",
+  edit: "by hand",
+  restore: "by a restore",
+};
 
 type SolutionChange = NonNullable<Change["solutions"]>[number];
 

@@ -114,7 +114,7 @@ export function columnsOf({ columns = {} }: Schedule): readonly ColumnRow[] {
 }
 
 /** What the form holds, as it was typed. */
-export type ScheduleForm = CarriedSettings & {
+type ScheduleForm = CarriedSettings & {
   readonly everyMinutes: string;
   readonly withdrawn: Schedule["withdrawn"];
   readonly push: boolean;

@@ -4,6 +4,7 @@ import { CallError } from "../../api/call.ts";
 import { startOperation } from "../../jobs/operation.ts";
 import { ElementTalliesTable } from "../../jobs/outcome.tsx";
 import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
+import type { Target } from "../../ui/form/target-fields.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import type { Upload } from "./read-upload.ts";
@@ -90,20 +91,14 @@ export function invalidOf(error: unknown): Invalid {
 
 type Added = AnswerOf<"POST /api/catalogues/:id/events">;
 
-/** Where rows go: into a new catalogue, or into one that is there. */
-export type Target = {
-  readonly into: "new" | "existing";
-  readonly name: string;
-  readonly access: CatalogueAccess;
-  readonly catalogueId: string;
-  readonly updateExisting: boolean;
-};
+/** Where rows go, with what a new catalogue is made with. */
+export type RowsTarget = Target & { readonly name: string; readonly access: CatalogueAccess };
 
 /**
  * Into a catalogue, or a new one with the name of a file, without what tells its format.
  * @param catalogueId empty for a new one
  */
-export function newTarget(fileName: string, catalogueId: string): Target {
+export function newTarget(fileName: string, catalogueId: string): RowsTarget {
   const name = fileName.replace(/\.[^.]+$/, "");
   const into = catalogueId === "" ? "new" : "existing";
   return { into, name, access: "internal", catalogueId, updateExisting: false };
@@ -128,7 +123,7 @@ type ReadRows = Pick<
  * @throws CallError
  */
 export function startMaking(
-  target: Target,
+  target: RowsTarget,
   rows: ReadRows,
   idempotencyKey: string,
 ): Promise<string> {

@@ -24,8 +24,8 @@ import {
   invalidOf,
   madeOf,
   newTarget,
+  type RowsTarget,
   startMaking,
-  type Target,
 } from "./created.tsx";
 import { Problems } from "./problems.tsx";
 import {
@@ -46,7 +46,7 @@ import {
 /** What has been entered since the file was read. */
 export type Entries = {
   readonly choice: ColumnChoice;
-  readonly target: Target;
+  readonly target: RowsTarget;
   /** What makes events of the rows; null before it has begun. */
   readonly operation: string | null;
 };
@@ -174,7 +174,7 @@ type CreatePartProps = Pick<ReviewProps, "entries"> & {
   readonly upload: Upload;
   /** Why the last attempt ended without events; null otherwise. */
   readonly failure: unknown;
-  readonly set: (change: Partial<Target>) => void;
+  readonly set: (change: Partial<RowsTarget>) => void;
   readonly onStarted: (operation: string) => void;
 };
 

@@ -214,7 +214,7 @@ const TABS: readonly (readonly [tab: PanelTab, text: string])[] = [
 ];
 
 /** Beside the map: the events as a table, or one of the plots of the same events. */
-export function SidePanel(shown: Shown) {
+function SidePanel(shown: Shown) {
   const { state } = shown;
   const [path] = useLocation();
   return (

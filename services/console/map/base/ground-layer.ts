@@ -82,11 +82,7 @@ export function groundLayer({ parts, plates, relief }: Ground): CanvasLayer {
 const DETAIL = 0.7;
 
 /** Adds rings to the context's path, in all copies of the world that the view shows. */
-export function traceAreas(
-  context: CanvasRenderingContext2D,
-  rings: readonly Ring[],
-  view: View,
-): void {
+function traceAreas(context: CanvasRenderingContext2D, rings: readonly Ring[], view: View): void {
   traceSeen(rings, view, context.canvas, ({ points }, at) => {
     tracePoints(context, points, null, at);
     context.closePath();
@@ -94,11 +90,7 @@ export function traceAreas(
 }
 
 /** Adds lines to the context's path; of areas those parts that are a coast or a shore. */
-export function traceLines(
-  context: CanvasRenderingContext2D,
-  rings: readonly Ring[],
-  view: View,
-): void {
+function traceLines(context: CanvasRenderingContext2D, rings: readonly Ring[], view: View): void {
   traceSeen(rings, view, context.canvas, ({ points, cuts }, at) => {
     tracePoints(context, points, cuts, at);
   });
@@ -151,7 +143,7 @@ function tracePoints(
   }
 }
 
-export function traceGraticule(context: CanvasRenderingContext2D, view: View): void {
+function traceGraticule(context: CanvasRenderingContext2D, view: View): void {
   const { width, height } = context.canvas;
   const world = worldSize(view.zoom) * view.ratio;
   const [left, top] = [view.left * view.ratio, view.top * view.ratio];
@@ -195,7 +187,7 @@ const SIZE = 1536;
 type Theme = keyof typeof RELIEF;
 
 /** The relief as shadow and light upon whatever lies under it. */
-export function shadowsOf(parts: readonly ReliefPart[], theme: Theme): OffscreenCanvas {
+function shadowsOf(parts: readonly ReliefPart[], theme: Theme): OffscreenCanvas {
   const canvas = new OffscreenCanvas(SIZE, SIZE);
   const context = canvas.getContext("2d");
   for (const { picture, left, top, size } of parts) {
@@ -224,11 +216,7 @@ function shaded(picture: ImageBitmap, theme: Theme): OffscreenCanvas {
 }
 
 /** Draws the part of the relief that a view shows. */
-export function drawRelief(
-  context: CanvasRenderingContext2D,
-  shadows: OffscreenCanvas,
-  view: View,
-): void {
+function drawRelief(context: CanvasRenderingContext2D, shadows: OffscreenCanvas, view: View): void {
   const fading = (view.zoom - FULL_UP_TO_ZOOM) / (RELIEF_UP_TO_ZOOM - FULL_UP_TO_ZOOM);
   if (fading >= 1) return;
   const { width, height } = context.canvas;

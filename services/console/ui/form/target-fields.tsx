@@ -3,7 +3,7 @@ import { CatalogueChoice } from "./catalogue-choice.tsx";
 import { Checkbox, Choices } from "./fields.tsx";
 
 /** Where events are put: into a new catalogue, or into one that is there. */
-type Target = {
+export type Target = {
   readonly into: "new" | "existing";
   readonly catalogueId: string;
   readonly updateExisting: boolean;

@@ -45,7 +45,6 @@ export function drawingOf(
   );
   const colours: Classes = {
     title,
-    isLocal: false,
     classes: [first, others].map((label, i) => ({ label, colour: KIND_COLOURS[i] ?? GREY })),
     classOf: Uint8Array.from(
       clusters.flatMap(({ members }) => members.map((_, index) => Math.min(1, index))),

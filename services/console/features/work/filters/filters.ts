@@ -120,7 +120,7 @@ export function withoutShape(filters: FilterValues, { kind }: Shape): FilterValu
 }
 
 /** A saved region as far as a map draws it. */
-export type DrawnRegion = {
+type DrawnRegion = {
   readonly area: Area;
   readonly name: string | null;
   readonly bounds: Bounds;
