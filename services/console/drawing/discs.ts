@@ -101,7 +101,8 @@ export function disc(size: number, { fill, ring, ratio, scale }: Ink): Disc {
   const fillCover = isHollow ? 0 : SMALL_COVER + (LARGE_COVER - SMALL_COVER) * large;
   const line = isHollow ? fill : ring;
   const isSmall = diameter < SMALL_RING && !isHollow;
-  const ringCover = isSmall ? SMALL_RING_COVER * differenceOf(fill, ring) : RING_COVER;
+  const difference = Math.abs(lightnessOf(fill) - lightnessOf(ring));
+  const ringCover = isSmall ? SMALL_RING_COVER * difference : RING_COVER;
   const reach = Math.ceil(radius);
   const dx: number[] = [];
   const dy: number[] = [];
@@ -136,14 +137,9 @@ export function reachOf(ratio: number): number {
   return Math.ceil((MAX_DIAMETER / 2) * ratio);
 }
 
-/** Of how light two colours are, 0 to 1. */
-function differenceOf(one: Colour, other: Colour): number {
-  return Math.abs(lightnessOf(one) - lightnessOf(other)) / 255;
-}
-
-/** Rec. 709's luma, 0 to 255. */
+/** Rec. 709's luma, 0 to 1. */
 function lightnessOf([red, green, blue]: Colour): number {
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 }
 
 function mixed(from: Colour, to: Colour, share: number): Colour {

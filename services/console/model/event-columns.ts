@@ -31,6 +31,11 @@ export function locatedAt({ latitude, longitude, textOf }: EventColumns, index: 
   };
 }
 
+/** A number of single precision as it was before it was packed: it has about seven digits. */
+export function asWritten(packed: number): number {
+  return Number(packed.toPrecision(7));
+}
+
 /** When an event was, ISO 8601 in UTC. */
 export function timeAt({ time }: EventColumns, index: number): string {
   return new Date(time[index] ?? 0).toISOString();

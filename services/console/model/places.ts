@@ -76,7 +76,7 @@ export function nearestPlace(point: Place, areas: readonly KnownArea[], limitKm:
 }
 
 /** Kilometres from a point to the nearest point of a box, 0 inside it. */
-export function distanceToBox({ latitude, longitude }: Place, box: Box): number {
+function distanceToBox({ latitude, longitude }: Place, box: Box): number {
   const { south, west, north, east } = box;
   const fromWest = turned(longitude - west);
   if (fromWest <= east - west) {

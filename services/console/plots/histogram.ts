@@ -1,6 +1,7 @@
 import { binsOf, histogramOf } from "#contracts/analytics/histogram.ts";
 import { niceTicks } from "#contracts/plots/scale.ts";
 import { DAY_MS } from "#contracts/units.ts";
+import { asWritten } from "../model/event-columns.ts";
 
 /**
  * Bins of round width, at most about `most`.
@@ -47,11 +48,6 @@ export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | nu
     /** Events without a magnitude. */
     unknown: values.length - known.length,
   };
-}
-
-/** A number of 32 bits has about seven digits. */
-function asWritten(packed: number): number {
-  return Number(packed.toPrecision(7));
 }
 
 /** The stretch from the first to the last time, of at least a day around a single one. */

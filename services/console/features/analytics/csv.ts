@@ -1,4 +1,4 @@
-import type { EventColumns } from "../../model/event-columns.ts";
+import { asWritten, type EventColumns } from "../../model/event-columns.ts";
 import { csvOfMembers } from "../../ui/text/files.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,14 +16,11 @@ export function csvOfList(answer: Lists, list: keyof Lists): string | null {
 
 export const EVENT_ROW = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;
 
-/** Digits that single precision keeps: of a degree a metre. */
-const DIGITS = 7;
-
 /** An event for a file of numbers, in the order of `EVENT_ROW`. */
 export function eventRow(columns: EventColumns, index: number): readonly (string | number)[] {
   const { time, latitude, longitude, depth, magnitude } = columns;
   const numbers = [latitude, longitude, depth, magnitude].map((values) =>
-    Number((values[index] ?? Number.NaN).toPrecision(DIGITS)),
+    asWritten(values[index] ?? Number.NaN),
   );
   return [columns.idOf(index), isoTime(time[index] ?? 0), ...numbers];
 }

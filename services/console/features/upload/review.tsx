@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { saidAlike } from "#contracts/text.ts";
-import { CallError, failureOf } from "../../api/call.ts";
+import { failureOf } from "../../api/call.ts";
 import type { Operation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import { ElementTalliesTable } from "../../jobs/outcome.tsx";
@@ -69,7 +69,8 @@ export function Review({ reading, entries, set, onCreated }: ReviewProps) {
   const { choice, target, operation } = entries;
   /** Why no events were made. */
   const failure = useSignal<unknown>(null);
-  const refusal = isAboutColumns(failure.value) ? failure.value : null;
+  const isAboutColumns = refusedFields(failure.value).some((one) => one.startsWith("columns."));
+  const refusal = isAboutColumns ? failure.value : null;
   const columns = useRef<HTMLDivElement>(null);
   useEffect(() => {
     columns.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -111,12 +112,6 @@ export function Review({ reading, entries, set, onCreated }: ReviewProps) {
         )}
       </div>
     </div>
-  );
-}
-
-function isAboutColumns(error: unknown): error is CallError {
-  return (
-    error instanceof CallError && error.fields.some(({ field }) => field.startsWith("columns."))
   );
 }
 

@@ -3,7 +3,7 @@ import { type Area, boxOfArea, wktOf } from "#contracts/geometry/shape.ts";
 import { type FilterName, wktArea } from "#contracts/query/filters.ts";
 import type { Shape } from "../../../map/shapes.ts";
 import type { Bounds } from "../../../model/bounds.ts";
-import type { EventColumns } from "../../../model/event-columns.ts";
+import { asWritten, type EventColumns } from "../../../model/event-columns.ts";
 import {
   azimuthTo,
   circleAround,
@@ -57,9 +57,6 @@ export function selectedAlong(dimension: Dimension, filters: Selection): readonl
   return [value(from), value(to)];
 }
 
-/** Digits that tell apart the numbers that events have, which are of single precision. */
-const ROW_DIGITS = 7;
-
 /**
  * The events between two rows of the table, as it is sorted; null where one has no such value.
  * @param one index of an event
@@ -80,7 +77,7 @@ export function betweenRows(
       [most]: new Date(Math.ceil(to)).toISOString(),
     };
   }
-  const text = (value: number) => String(Number(value.toPrecision(ROW_DIGITS)));
+  const text = (value: number) => String(asWritten(value));
   return { [least]: text(from), [most]: text(to) };
 }
 
