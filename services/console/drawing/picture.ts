@@ -227,6 +227,11 @@ export type View = {
   readonly ratio: number;
 };
 
+/** The world's width, and how far in it the picture's left upper corner lies, pixels of the picture. */
+export function worldIn({ zoom, left, top, ratio }: View) {
+  return { world: worldSize(zoom) * ratio, left: left * ratio, top: top * ratio };
+}
+
 /** Events in a view, oldest first; an event stands twice where the view is wider than the world. */
 export type Seen = {
   count: number;
@@ -259,8 +264,7 @@ export function look(
   margin: number,
   seen: Seen,
 ): void {
-  const world = worldSize(view.zoom) * view.ratio;
-  const [left, top] = [view.left * view.ratio, view.top * view.ratio];
+  const { world, left, top } = worldIn(view);
   const right = Math.ceil(view.width * view.ratio) + margin;
   const bottom = Math.ceil(view.height * view.ratio) + margin;
   // The turn of the world in which the view's left edge lies.

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bounds } from "../model/bounds.ts";
-import { areaOf, BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
+import { BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
+import { boxOfSides } from "../model/work-state.ts";
 import { Field } from "../ui/form/fields.tsx";
 import { RegionChoice } from "../ui/saved-regions.tsx";
 import { useLiveMap } from "./live-map.tsx";
@@ -52,7 +53,7 @@ export function BoundsPart(props: BoundsPartProps) {
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>On a map</summary>
         {isOpen.value && (
-          <AreaMap area={areaOf(bounds)} onArea={(area) => onBounds(withArea(bounds, area))} />
+          <AreaMap area={boxOfSides(bounds)} onArea={(area) => onBounds(withArea(bounds, area))} />
         )}
       </details>
     </section>

@@ -3,7 +3,7 @@ import L from "leaflet";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, GREY, RINGS, SHADES } from "../drawing/colours.ts";
 import { discScale, MAX_DISCS, sizesOf } from "../drawing/discs.ts";
-import { project, worldSize, xOf, yOf } from "../drawing/mercator.ts";
+import { project, xOf, yOf } from "../drawing/mercator.ts";
 import {
   densitySteps,
   drawDensity,
@@ -18,6 +18,7 @@ import {
   shadeOf,
   show,
   type View,
+  worldIn,
 } from "../drawing/picture.ts";
 import { nearestTurn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
@@ -119,8 +120,7 @@ export function cellLayer(drawn: ReadonlySignal<Cells | null>): CanvasLayer {
     const { side, cells } = drawn.value;
     const from = stepsOf(drawn.value);
     const shades = SHADES[theme.value].map(cssOf);
-    const world = worldSize(view.zoom) * view.ratio;
-    const [left, top] = [view.left * view.ratio, view.top * view.ratio];
+    const { world, left, top } = worldIn(view);
     const turn = Math.floor(left / world);
     for (const { latitude, longitude, count } of cells) {
       const y = Math.floor(yOf(latitude + side) * world - top);

@@ -1,5 +1,4 @@
 import type { Bounds } from "./bounds.ts";
-import { numberOf } from "./work-state.ts";
 
 /** Bounds of what is asked of agencies, as fields hold them. */
 export const BOUNDS = [
@@ -35,14 +34,6 @@ export function withArea(bounds: TypedBounds, area: Bounds): TypedBounds {
     minLongitude: isAround ? "" : west.toFixed(2),
     maxLongitude: isAround ? "" : east.toFixed(2),
   };
-}
-
-/** The area of the bounds; null unless all four are numbers. */
-export function areaOf(bounds: TypedBounds): Bounds | null {
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = bounds;
-  const [south, north] = [numberOf(minLatitude), numberOf(maxLatitude)];
-  const [west, east] = [numberOf(minLongitude), numberOf(maxLongitude)];
-  return [south, north, west, east].every(Number.isFinite) ? { south, north, west, east } : null;
 }
 
 /** How far a schedule's runs can reach back: ten years. */

@@ -1,5 +1,5 @@
 import { FILTER_NAMES, FILTERS, type FilterName } from "#contracts/query/filters.ts";
-import type { MapView } from "./bounds.ts";
+import type { Bounds, MapView } from "./bounds.ts";
 
 /** What a work page shows, as its address has it: filters by the API's own names, and how they are seen. */
 
@@ -121,6 +121,14 @@ function placeOf(text: string | null): WorkState["map"] {
   const [zoom = Number.NaN, latitude = Number.NaN, longitude = Number.NaN] = parts.map(numberOf);
   const isPlace = parts.length === 3 && zoom >= 0 && zoom <= 20 && isOnGlobe(latitude, longitude);
   return isPlace ? { zoom, latitude, longitude } : null;
+}
+
+/** The box of four sides that were typed; null unless all are numbers. */
+export function boxOfSides(typed: FilterValues): Bounds | null {
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = typed;
+  const [south, north] = [numberOf(minLatitude), numberOf(maxLatitude)];
+  const [west, east] = [numberOf(minLongitude), numberOf(maxLongitude)];
+  return [south, north, west, east].every(Number.isFinite) ? { south, north, west, east } : null;
 }
 
 function isOnGlobe(latitude: number, longitude: number): boolean {

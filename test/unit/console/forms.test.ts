@@ -23,12 +23,8 @@ import {
   type Run,
   settingsOf,
 } from "#services/console/features/schedules/schedule.ts";
-import {
-  areaOf,
-  carriedIn,
-  newScheduleAddress,
-  withArea,
-} from "#services/console/model/typed-bounds.ts";
+import { carriedIn, newScheduleAddress, withArea } from "#services/console/model/typed-bounds.ts";
+import { boxOfSides } from "#services/console/model/work-state.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 test("what is left empty has no bound", () => {
@@ -55,7 +51,7 @@ test("an area on a map becomes bounds, and bounds an area", () => {
       degrees(179),
       (south, north, west, east) => {
         const area = { south, north, west, east };
-        expect(areaOf(withArea({ minDepth: "5" }, area))).toEqual(area);
+        expect(boxOfSides(withArea({ minDepth: "5" }, area))).toEqual(area);
         expect(withArea({ minDepth: "5" }, area).minDepth).toBe("5");
       },
     ),
@@ -65,7 +61,7 @@ test("an area on a map becomes bounds, and bounds an area", () => {
 test("around the world there are no bounds of longitude", () => {
   const bounds = withArea({}, { south: -60, north: 60, west: -180, east: 180 });
   expect(importBodyOf({ ...NEW_FORM, bounds })).not.toHaveProperty("minLongitude");
-  expect(areaOf(bounds)).toBeNull();
+  expect(boxOfSides(bounds)).toBeNull();
 });
 
 const bound = fc.integer({ min: -90, max: 90 }).map(String);

@@ -6,27 +6,18 @@ import type { Catalogue } from "../../model/operation-types.ts";
 import { count } from "../../ui/text/format.ts";
 import { useRepeated } from "../../ui/timers.ts";
 
-type VersionOfferProps = { readonly catalogue: Catalogue; readonly onShow: () => void };
-
 /** Between two questions while there is no stream. */
 const POLL_MS = 30_000;
 
-/** Offers a version that has come since the page was loaded; never jumps to it. */
-export function VersionOffer({ catalogue: { id, version }, onShow }: VersionOfferProps) {
-  const newest = useNewest(id, version);
-  if (newest <= version) return null;
-  return (
-    <div class="bar row" role="status">
-      <span>Version {count(newest)} has arrived.</span>
-      <button type="button" onClick={onShow}>
-        Show it
-      </button>
-    </div>
-  );
-}
-
-/** The newest version, from the one that was loaded on: by the catalogue's feed or, while there is none, by asking. */
-function useNewest(id: string, loaded: number): number {
+/**
+ * Offers a version that has come since the page was loaded, by the catalogue's feed or, while there is none,
+ * by asking; never jumps to it.
+ */
+export function VersionOffer(props: {
+  readonly catalogue: Catalogue;
+  readonly onShow: () => void;
+}) {
+  const { id, version: loaded } = props.catalogue;
   const newest = useSignal(loaded);
   const isStreaming = useRef(false);
   useEffect(
@@ -57,5 +48,13 @@ function useNewest(id: string, loaded: number): number {
       () => undefined,
     );
   });
-  return newest.value;
+  if (newest.value <= loaded) return null;
+  return (
+    <div class="bar row" role="status">
+      <span>Version {count(newest.value)} has arrived.</span>
+      <button type="button" onClick={props.onShow}>
+        Show it
+      </button>
+    </div>
+  );
 }

@@ -12,7 +12,13 @@ import { AccessSelect } from "../../ui/access.tsx";
 import { ErrorNotice } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { Field, Select } from "../../ui/form/fields.tsx";
-import { nameProblem, problemOf, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import {
+  nameProblem,
+  problemOf,
+  refusedFields,
+  SubmitRow,
+  useSubmit,
+} from "../../ui/form/submit.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { Table } from "../../ui/table.tsx";
 import { saveText } from "../../ui/text/files.ts";

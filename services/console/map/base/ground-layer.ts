@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type L from "leaflet";
 import { GROUND, RELIEF } from "../../drawing/colours.ts";
 import { TILE_SIZE, worldSize, xOf, yOf } from "../../drawing/mercator.ts";
-import type { View } from "../../drawing/picture.ts";
+import { type View, worldIn } from "../../drawing/picture.ts";
 import { theme } from "../../ui/style/theme.ts";
 import { CanvasLayer } from "./canvas-layer.ts";
 import type { GroundPart, ReliefPart } from "./ground-files.ts";
@@ -37,28 +37,28 @@ export function groundLayer({ parts, plates, relief }: Ground): CanvasLayer {
   const draw = (view: View, context: CanvasRenderingContext2D) => {
     const colours = GROUND[theme.value];
     const { ratio, zoom } = view;
-    const fill = (colour: string, trace: (part: GroundPart) => void) => {
+    const fill = (colour: string, kind: "land" | "lakes") => {
       context.fillStyle = colour;
       context.beginPath();
-      for (const part of parts.value) trace(part);
+      for (const part of parts.value) trace(context, part[kind], view, "areas");
       context.fill("nonzero");
     };
-    const stroke = (colour: string, width: number, trace: () => void) => {
+    const stroke = (colour: string, width: number, draw: () => void) => {
       context.strokeStyle = colour;
       context.lineWidth = width;
       context.beginPath();
-      trace();
+      draw();
       context.stroke();
     };
     const lines = (kind: "land" | "lakes" | "borders" | "rivers") => {
-      for (const part of parts.value) traceLines(context, part[kind], view);
+      for (const part of parts.value) trace(context, part[kind], view, "lines");
     };
     context.clearRect(0, 0, context.canvas.width, context.canvas.height);
     context.lineJoin = "round";
     // All parts in one path: where two tiles overlap there is no seam.
-    fill(colours.land, ({ land }) => traceAreas(context, land, view));
+    fill(colours.land, "land");
     if (shadows.value) drawRelief(context, shadows.value, view);
-    fill(colours.lake, ({ lakes }) => traceAreas(context, lakes, view));
+    fill(colours.lake, "lakes");
     stroke(colours.graticule, ratio, () => traceGraticule(context, view));
     if (zoom >= RIVERS_FROM_ZOOM) stroke(colours.river, ratio, () => lines("rivers"));
     if (zoom >= BORDERS_FROM_ZOOM) {
@@ -72,7 +72,7 @@ export function groundLayer({ parts, plates, relief }: Ground): CanvasLayer {
     });
     const fading = (PLATES_UP_TO_ZOOM - zoom) / (PLATES_UP_TO_ZOOM - PLATES_FADE_FROM_ZOOM);
     context.globalAlpha = PLATES_COVER * Math.max(0, Math.min(1, fading));
-    stroke(colours.plate, 1.4 * ratio, () => traceLines(context, plates.value, view));
+    stroke(colours.plate, 1.4 * ratio, () => trace(context, plates.value, view, "lines"));
     context.globalAlpha = 1;
   };
   return new CanvasLayer("tilePane", draw, () => [parts.value, plates.value, relief.value]);
@@ -81,33 +81,21 @@ export function groundLayer({ parts, plates, relief }: Ground): CanvasLayer {
 /** Points nearer to each other than this are one, pixels of the picture. */
 const DETAIL = 0.7;
 
-/** Adds rings to the context's path, in all copies of the world that the view shows. */
-function traceAreas(context: CanvasRenderingContext2D, rings: readonly Ring[], view: View): void {
-  traceSeen(rings, view, context.canvas, ({ points }, at) => {
-    tracePoints(context, points, null, at);
-    context.closePath();
-  });
-}
-
-/** Adds lines to the context's path; of areas those parts that are a coast or a shore. */
-function traceLines(context: CanvasRenderingContext2D, rings: readonly Ring[], view: View): void {
-  traceSeen(rings, view, context.canvas, ({ points, cuts }, at) => {
-    tracePoints(context, points, cuts, at);
-  });
-}
-
 /** Where the world lies in the picture. */
 type Placed = { readonly world: number; readonly shift: number; readonly top: number };
 
-function traceSeen(
+/**
+ * Adds rings to the context's path, in all copies of the world that the view shows.
+ * @param as lines: of areas those parts that are a coast or a shore
+ */
+function trace(
+  context: CanvasRenderingContext2D,
   rings: readonly Ring[],
   view: View,
-  { width, height }: { readonly width: number; readonly height: number },
-  trace: (ring: Ring, at: Placed) => void,
+  as: "areas" | "lines",
 ): void {
-  const world = worldSize(view.zoom) * view.ratio;
-  const left = view.left * view.ratio;
-  const top = view.top * view.ratio;
+  const { width, height } = context.canvas;
+  const { world, left, top } = worldIn(view);
   // A ring over the date line reaches into the next turn.
   const first = Math.floor(left / world) - 1;
   const last = Math.floor((left + width) / world) + 1;
@@ -119,7 +107,9 @@ function traceSeen(
         ring.left * world + shift <= width &&
         ring.bottom * world - top >= 0 &&
         ring.top * world - top <= height;
-      if (isSeen) trace(ring, { world, shift, top });
+      if (!isSeen) continue;
+      tracePoints(context, ring.points, as === "lines" ? ring.cuts : null, { world, shift, top });
+      if (as === "areas") context.closePath();
     }
   }
 }
@@ -145,8 +135,7 @@ function tracePoints(
 
 function traceGraticule(context: CanvasRenderingContext2D, view: View): void {
   const { width, height } = context.canvas;
-  const world = worldSize(view.zoom) * view.ratio;
-  const [left, top] = [view.left * view.ratio, view.top * view.ratio];
+  const { world, left, top } = worldIn(view);
   const step = graticuleStep(view.zoom);
   const from = Math.floor(((left / world - 0.5) * 360) / step) * step;
   for (let longitude = from; ; longitude += step) {
@@ -208,7 +197,7 @@ function shaded(picture: ImageBitmap, theme: Theme): OffscreenCanvas {
   const { data } = image;
   for (let at = 0; at < data.length; at += 4) {
     const slope = (data[at] ?? MIDDLE) - MIDDLE;
-    data.fill(slope < 0 ? 0 : 255, at, at + 3);
+    data[at] = data[at + 1] = data[at + 2] = slope < 0 ? 0 : 255;
     data[at + 3] = slope < 0 ? -2 * slope * dark : 2 * slope * light;
   }
   context.putImageData(image, 0, 0);
@@ -220,9 +209,8 @@ function drawRelief(context: CanvasRenderingContext2D, shadows: OffscreenCanvas,
   const fading = (view.zoom - FULL_UP_TO_ZOOM) / (RELIEF_UP_TO_ZOOM - FULL_UP_TO_ZOOM);
   if (fading >= 1) return;
   const { width, height } = context.canvas;
-  const world = worldSize(view.zoom) * view.ratio;
+  const { world, left, top } = worldIn(view);
   const scale = shadows.width / world;
-  const [left, top] = [view.left * view.ratio, view.top * view.ratio];
   const from = Math.max(0, top);
   const high = Math.min(world, top + height) - from;
   context.save();
@@ -263,7 +251,7 @@ export function namesLayer(map: L.Map, { parts, isHidden }: Ground): CanvasLayer
       context.strokeStyle = GROUND[theme.value].place;
       context.lineWidth = view.ratio;
       context.beginPath();
-      for (const { land } of parts.value) traceLines(context, land, view);
+      for (const { land } of parts.value) trace(context, land, view, "lines");
       context.stroke();
     }
     const places = parts.value.flatMap((part) => part.places);

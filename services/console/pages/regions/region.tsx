@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
+import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { call } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
 import { Extent, NoRegion } from "../../features/regions/region.tsx";
@@ -28,10 +28,14 @@ export function Page({ params: { id = "" } }: PageProps) {
 }
 
 function Region({ region }: { readonly region: SavedRegion }) {
-  const { id, name, note } = region;
+  const { id, name, note, bbox, geometry } = region;
   const [, navigate] = useLocation();
-  const area = useMemo(() => areaOfGeometry(region.geometry), [region]);
+  const area = useMemo(() => areaOfGeometry(geometry), [region]);
   useTitle(name);
+  const save = () => {
+    const feature = { type: "Feature", id, properties: { name, note }, bbox, geometry };
+    saveText(`${name}.geojson`, "application/geo+json", JSON.stringify(feature));
+  };
   return (
     <section class="page">
       <div class="page-head">
@@ -55,40 +59,28 @@ function Region({ region }: { readonly region: SavedRegion }) {
       {note !== null && <p class="text">{note}</p>}
       <div class="columns wide">
         <PolygonMap area={area} />
-        <RegionFacts region={region} area={area} />
+        <div class="stack">
+          {has("admin") && <NamesOfPeople />}
+          <Facts
+            facts={[
+              ["Extent", <Extent key="extent" bbox={bbox} />],
+              ["Outline", areaInWords(area)],
+              ["Made", told(region.created_at, region.created_by)],
+              region.updated_at !== region.created_at && [
+                "Changed",
+                told(region.updated_at, region.updated_by),
+              ],
+            ]}
+          />
+          <CopyField label="Its id, for “region” in addresses" value={id} />
+          <div class="row">
+            <button type="button" onClick={save}>
+              Save as GeoJSON
+            </button>
+          </div>
+        </div>
       </div>
     </section>
-  );
-}
-
-/** How large a region is, whose it is, and how it is taken elsewhere. */
-function RegionFacts({ region, area }: { readonly region: SavedRegion; readonly area: Area }) {
-  const { id, name, note, bbox, geometry } = region;
-  const save = () => {
-    const feature = { type: "Feature", id, properties: { name, note }, bbox, geometry };
-    saveText(`${name}.geojson`, "application/geo+json", JSON.stringify(feature));
-  };
-  return (
-    <div class="stack">
-      {has("admin") && <NamesOfPeople />}
-      <Facts
-        facts={[
-          ["Extent", <Extent key="extent" bbox={bbox} />],
-          ["Outline", areaInWords(area)],
-          ["Made", told(region.created_at, region.created_by)],
-          region.updated_at !== region.created_at && [
-            "Changed",
-            told(region.updated_at, region.updated_by),
-          ],
-        ]}
-      />
-      <CopyField label="Its id, for “region” in addresses" value={id} />
-      <div class="row">
-        <button type="button" onClick={save}>
-          Save as GeoJSON
-        </button>
-      </div>
-    </div>
   );
 }
 

@@ -11,7 +11,12 @@ import {
   placeFrom,
   wayBetween,
 } from "../../../model/great-circle.ts";
-import { type FilterValues, numberOf, type SectionLine } from "../../../model/work-state.ts";
+import {
+  boxOfSides,
+  type FilterValues,
+  numberOf,
+  type SectionLine,
+} from "../../../model/work-state.ts";
 
 /** What a selection in a plot or in the table runs along. */
 export type Dimension = "time" | "magnitude" | "depth" | "latitude" | "longitude";
@@ -129,7 +134,7 @@ export function shapesOf(
   line: SectionLine | null,
   region: DrawnRegion | null,
 ): readonly Shape[] {
-  const box = boxOf(filters);
+  const box = boxOfSides(filters);
   const circle = circleOf(filters);
   // Null also of a text that is none: the service says why.
   const area = wktArea(filters.polygon ?? null);
@@ -142,14 +147,6 @@ export function shapesOf(
   ];
 }
 
-/** The box of filters that have all its sides. */
-function boxOf(filters: FilterValues): Bounds | null {
-  const [south, north] = selectedAlong("latitude", filters);
-  const [west, east] = selectedAlong("longitude", filters);
-  const isWhole = [south, north, west, east].every((side) => !Number.isNaN(side));
-  return isWhole ? { south, north, west, east } : null;
-}
-
 function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | null {
   const middle = { latitude: numberOf(filters.latitude), longitude: numberOf(filters.longitude) };
   const km = numberOf(filters.maxRadiusKm);
@@ -159,7 +156,7 @@ function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | n
 
 /** Where the filters look: their box or the box around another shape of theirs; null where they look everywhere. */
 export function areaOf(filters: FilterValues, region: DrawnRegion | null): Bounds | null {
-  const box = boxOf(filters);
+  const box = boxOfSides(filters);
   if (box) return box;
   const area = wktArea(filters.polygon ?? null);
   if (area) return boxOfArea(area);
