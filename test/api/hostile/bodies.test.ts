@@ -280,7 +280,7 @@ const LISTED_TEXTS = "(?:eventType|magnitudeType|evaluationStatus|evaluationMode
 /** What is not 400: numbers are texts of events; what is only compared may be any text; what is named may not be there. */
 const OTHERWISE: readonly [fault: RegExp, ...statuses: number[]][] = [
   [new RegExp(`^${EVENT_TEXTS}: (?:of type number|a bidi)`), 200, 201, 409],
-  [new RegExp(`^\\w+ filters\\.${LISTED_TEXTS}: (?:too long|half a|a bidi)`), 200],
+  [new RegExp(`^\\w+ (?:filters\\.)?${LISTED_TEXTS}: (?:too long|half a|a bidi)`), 200],
   [/^register password: a bidi/, 201],
   [/^changePassword newPassword: a bidi/, 401],
   // Its token is spent.
@@ -289,6 +289,8 @@ const OTHERWISE: readonly [fault: RegExp, ...statuses: number[]][] = [
   [/^addEvents (?:join|preferred): /, 404],
   [/^preferSolutions \w+ID: (?:too long|a NUL|half a|a bidi)/, 409],
   [/^createSchedule agency: (?:a NUL|half a|a bidi)/, 404],
+  // Nothing is made that would have the name.
+  [/^evaluateMerge name: (?:too long|a NUL|half a|a bidi)/, 200],
   [/^evaluateMerge truth: (?:half a|a bidi)/, 200],
   [/^reviewPair claim: (?:a NUL|half a|a bidi)/, 404],
   [/^(?:login \w+|changePassword currentPassword): (?:too long|a NUL|half a|a bidi)/, 401],
