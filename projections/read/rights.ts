@@ -174,7 +174,16 @@ export async function thereAmong(lookups: Lookups, ids: readonly string[], reade
   return new Set(row?.ids);
 }
 
-const CatalogueFacts = z.object({
+export const CatalogueFacts = z.object({
+  id: z.uuid(),
+  /** The read model's. */
+  key: z.int(),
+  /** The latest one. */
+  version: z.int(),
+  /** Of that version. */
+  eventCount: z.int(),
+  /** The first version that guests may read; null while the catalogue is private. */
+  publicFrom: z.int().nullable(),
   isPublic: z.boolean(),
   isRestricted: z.boolean(),
   editing: Editing,
@@ -186,7 +195,7 @@ const CatalogueFacts = z.object({
   seesMore: z.boolean(),
 });
 
-/** What decides on what a reader may do with a catalogue. */
+/** A catalogue and what decides on what a reader may do with it. */
 export type CatalogueFacts = Readonly<z.infer<typeof CatalogueFacts>>;
 
 /**
@@ -197,7 +206,8 @@ export function catalogueFacts(lookups: Lookups, catalogueId: string, reader: Re
   const id = sql.fragment`${uuidOrNull(catalogueId)}::uuid`;
   return lookups.maybeOne(sql.type(CatalogueFacts)`
     with asked as materialized (select ${id} as id, ${rightOf(reader, id)} as right)
-    select c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
+    select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
+      c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
       ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
     from asked join read_model.catalogues c on c.id = asked.id
     where ${isThere(reader, "c", sql.fragment`asked.right is not null`)}`);

@@ -14,26 +14,27 @@ import type { KeptBulletin } from "#infra/log/chunks.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { EVENT_COLUMN_NAMES, FIELD_NAMES, toIsoTime } from "./copied-rows.ts";
 import { uuidOrNull } from "./lists.ts";
-import { hiddenSources, isThereFor, type Reader, seesMoreThanGuests } from "./rights.ts";
+import {
+  CatalogueFacts,
+  catalogueFacts,
+  hiddenSources,
+  isThereFor,
+  type Reader,
+  seesMoreThanGuests,
+} from "./rights.ts";
 
-const ResolvedVersion = z.object({
-  id: z.uuid(),
-  key: z.int(),
-  version: z.int(),
-  eventCount: z.int(),
-  /** The first version of the catalogue that guests may read; null while it is private. */
-  publicFrom: z.int().nullable(),
-  /** Ids of the sources of a merge that its reader may not be told of; null for none. */
-  hidden: z.array(z.string()).nullable(),
-  /** Whether its reader is told of sources that are hidden from guests. */
-  seesMore: z.boolean(),
+const ResolvedVersion = CatalogueFacts.pick({
+  id: true,
+  key: true,
+  version: true,
+  eventCount: true,
+  publicFrom: true,
+  hidden: true,
+  seesMore: true,
 });
 
-/**
- * One version of a catalogue; `key` is the read model's. Version 0 precedes the first one and has no
- * events.
- */
-export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
+/** One version of a catalogue and its events; version 0 precedes the first one and has none. */
+export type ResolvedVersion = Readonly<z.infer<typeof ResolvedVersion>>;
 
 /** The members by which the rows of a version are found. */
 export type VersionRows = Pick<ResolvedVersion, "key" | "version">;
@@ -44,6 +45,8 @@ export type VersionRequest = {
   readonly asOf?: string | undefined;
   /** Guests are allowed public versions only. */
   readonly reader: Reader;
+  /** What the way of the request has read of the catalogue already: its latest version is in it. */
+  readonly facts?: CatalogueFacts | null | undefined;
   /** What the request calls its `asOf`, where that is another name. */
   readonly parameter?: string;
 };
@@ -62,12 +65,13 @@ const NO_SUCH_VERSION = "There is no such version";
  */
 export async function resolveVersion(
   lookups: Lookups,
-  { catalogueId, asOf, reader, parameter = "asOf" }: VersionRequest,
+  { catalogueId, asOf, reader, facts, parameter = "asOf" }: VersionRequest,
 ): Promise<ResolvedVersion> {
   const isGuest = reader.kind === "guest";
   const id = uuidOrNull(catalogueId);
   if (asOf === undefined) {
-    return allowed(await latest(lookups, id, reader), "Catalogue not found", isGuest);
+    const latest = facts ?? (await catalogueFacts(lookups, catalogueId, reader));
+    return allowed(latest, "Catalogue not found", isGuest);
   }
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
@@ -138,13 +142,6 @@ export function ofEvents(ids: readonly string[] | null): FragmentSqlToken {
 /** Whether a catalogue exists still: its rows outlive it for a while. */
 export function isPresent({ key }: Pick<VersionRows, "key">): FragmentSqlToken {
   return sql.fragment`exists (select from read_model.catalogues where key = ${key})`;
-}
-
-function latest(lookups: Lookups, id: string | null, reader: Reader) {
-  return lookups.maybeOne(sql.type(ResolvedVersion)`
-    select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
-      ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
-    from read_model.catalogues c where c.id = ${id}::uuid and ${isThereFor(reader, "c")}`);
 }
 
 function committed(

@@ -12,7 +12,7 @@ import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { whileAsked } from "#infra/postgres/statements.ts";
 import type { MagnitudeCount } from "#projections/read/analytics/magnitudes.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
-import type { Reader } from "#projections/read/rights.ts";
+import type { CatalogueFacts, Reader } from "#projections/read/rights.ts";
 import { isPublicVersion, requirePresent, resolveVersion } from "#projections/read/versions.ts";
 import type { Estimate } from "#services/domain/analytics/numbers/numerics.ts";
 import { type Call, JsonList } from "../handler.ts";
@@ -26,6 +26,7 @@ type AnalysisCall = {
   readonly params: { readonly id: string };
   readonly query: EventFilters & { readonly asOf?: string | undefined };
   readonly reader: Reader;
+  readonly facts: CatalogueFacts | null;
   readonly asker: Asker;
 };
 
@@ -77,13 +78,13 @@ type WrittenFindings<E, B, S> = {
  */
 export async function analyse<E, B, S>(
   { reads, keptAnalyses }: HandlerDeps,
-  { params, query, reader, asker }: AnalysisCall,
+  { params, query, reader, facts, asker }: AnalysisCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
   const { method, parameters, reference } = plan;
   const ownFilters = filtersAmong(query);
   const filters = plan.filters?.(ownFilters) ?? ownFilters;
-  const request = { catalogueId: params.id, asOf: query.asOf, reader };
+  const request = { catalogueId: params.id, asOf: query.asOf, reader, facts };
   const version = await resolveVersion(reads.prepared, request);
   const key = JSON.stringify([method, parameters, filterKey(filters)]);
   const findings = await keptAnalyses.inTurn(version, key, asker, async (turn) =>
@@ -131,13 +132,13 @@ export async function analyseLong<E, B, S>(
   call: BackgroundCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
-  const { params, query, reader } = call;
-  const request = { catalogueId: params.id, asOf: query.asOf, reader };
+  const { params, query, reader, facts } = call;
+  const request = { catalogueId: params.id, asOf: query.asOf, reader, facts };
   const { id, version } = await resolveVersion(deps.reads.prepared, request);
   return answerOrStart(deps.runner, call, {
     job: { kind: "analysis", unit: "events", reads: [{ id, version }] },
     endsWithCaller: true,
-    work: (run) => analyse(deps, { ...call, asker: run }, plan),
+    work: (run) => analyse(deps, { ...call, facts: null, asker: run }, plan),
   });
 }
 

@@ -111,7 +111,8 @@ export function handlersOfAnalytics(deps: HandlerDeps) {
 
     decluster: async (call) => {
       const { filters, asOf, method } = askedOf(call.query, call.body);
-      const request = { catalogueId: call.params.id, asOf, reader: call.reader };
+      const { reader, facts } = call;
+      const request = { catalogueId: call.params.id, asOf, reader, facts };
       const version = await resolveVersion(reads.prepared, request);
       const leave = await call.turn("analyses");
       const counting = whileAsked(reads.longPool, call.asker.signal);

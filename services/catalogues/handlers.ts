@@ -149,7 +149,7 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
       return { body: { success: true } };
     },
 
-    exportCatalogue: async ({ params, query, reader, accept, turn, asker }) => {
+    exportCatalogue: async ({ params, query, reader, facts, accept, turn, asker }) => {
       await turn("exports");
       const {
         format = acceptedFormat(accept),
@@ -162,7 +162,7 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
         ...filters
       } = query;
       const written = exportForm({ format, table, include, detail, form });
-      const request = { catalogueId: params.id, asOf, reader };
+      const request = { catalogueId: params.id, asOf, reader, facts };
       const version = await resolveVersion(lookups, request);
       const found = await catalogueById(lookups, params.id, reader);
       if (found === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
@@ -193,8 +193,9 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
     },
 
     /** As JSON, or as a time map where the client prefers one. */
-    listVersions: async ({ params, query, reader, isGuest, accept }) => {
-      const latest = await resolveVersion(lookups, { catalogueId: params.id, reader });
+    listVersions: async ({ params, query, reader, facts, isGuest, accept }) => {
+      const request = { catalogueId: params.id, reader, facts };
+      const latest = await resolveVersion(lookups, request);
       const from = firstReadable(latest, isGuest);
       const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
       const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);

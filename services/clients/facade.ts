@@ -29,7 +29,7 @@ import {
 } from "#projections/read/clients.ts";
 import { type IdHolder, leadsTo, readIdHolders } from "#projections/read/events.ts";
 import { exportConnection } from "#projections/read/exports.ts";
-import type { Reader } from "#projections/read/rights.ts";
+import type { CatalogueFacts, Reader } from "#projections/read/rights.ts";
 import {
   firstReadable,
   isPublicVersion,
@@ -71,6 +71,7 @@ export type TargetDeps = {
 export type TargetCall = {
   readonly params: FdsnParams;
   readonly reader: Reader;
+  readonly facts: CatalogueFacts | null;
   readonly url: string;
 };
 
@@ -89,7 +90,7 @@ const SETTLED_MS = 60_000;
  */
 export async function facadeTarget(
   deps: TargetDeps,
-  { params, reader, url }: TargetCall,
+  { params, reader, facts, url }: TargetCall,
   query: TargetQuery,
 ): Promise<FacadeTarget> {
   const { lookups, publicBaseUrl } = deps;
@@ -99,7 +100,7 @@ export async function facadeTarget(
   }
   const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog, reader));
   const asOf = pinned ?? query.asOf ?? undefined;
-  const reading = resolveVersion(lookups, { catalogueId, asOf, reader });
+  const reading = resolveVersion(lookups, { catalogueId, asOf, reader, facts });
   // Both at once, but what is wrong with the catalogue is told first.
   reading.catch(() => undefined);
   const catalogue = await catalogueById(lookups, catalogueId, reader);

@@ -65,9 +65,10 @@ export function handlersOfEvents(deps: HandlerDeps) {
   return {
     ...handlersOfReads(deps),
 
-    getEventColumns: async ({ params, query, accept, reader, turn, asker }) => {
+    getEventColumns: async ({ params, query, accept, reader, facts, turn, asker }) => {
       const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
-      const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
+      const request = { catalogueId: params.id, asOf, reader, facts };
+      const version = await resolveVersion(lookups, request);
       const leave = await turn("columns", bytesOf(version, columns));
       const count = await readBounded(exportPool, asker, (pool) =>
         countWithin(pool, version, filters),
@@ -129,10 +130,11 @@ export function handlersOfEvents(deps: HandlerDeps) {
       params: { id: catalogueId, eventId },
       query: { asOf },
       reader,
+      facts,
       turn,
       asker,
     }) => {
-      const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
+      const version = await resolveVersion(lookups, { catalogueId, asOf, reader, facts });
       const lines: Buffer[] = [];
       const row = tableRowOf(version, eventId, TABLE);
       await readsFor(reads, { turn, asker }).search({ price: 0, events: 1 }, async (pool) =>
@@ -158,10 +160,12 @@ export function handlersOfEvents(deps: HandlerDeps) {
       }
     },
 
-    getBulletin: async ({ params: { id: catalogueId, eventId }, query, accept, reader, asker }) => {
+    getBulletin: async ({ params, query, accept, reader, facts, asker }) => {
+      const { id: catalogueId, eventId } = params;
       const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
       if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
-      const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, reader });
+      const request = { catalogueId, eventId, asOf, reader, facts };
+      const { event, version } = await readEvent(lookups, request);
       const pieces =
         event.bulletin_sha256 === undefined
           ? null

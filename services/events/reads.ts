@@ -38,8 +38,8 @@ import { readsFor } from "../turns.ts";
 export function handlersOfReads(deps: HandlerDeps) {
   const { reads, threads, pool, lookups } = deps;
   return {
-    listEvents: ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
-      const request = { ...query, catalogueId, reader };
+    listEvents: ({ params: { id: catalogueId }, query, reader, facts, turn, asker }) => {
+      const request = { ...query, catalogueId, reader, facts };
       const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
       const form = formOf({ query, asker }, threads);
       return read(readsFor(reads, { turn, asker }), request, form);
@@ -64,9 +64,10 @@ export function handlersOfReads(deps: HandlerDeps) {
       params: { id: catalogueId, eventId },
       query: { asOf, include },
       reader,
+      facts,
       asker,
     }) => {
-      const request = { catalogueId, eventId, asOf, reader };
+      const request = { catalogueId, eventId, asOf, reader, facts };
       const { event, version } = await readEvent(lookups, request);
       const source =
         include === undefined || event.bulletin_sha256 === undefined
@@ -88,8 +89,10 @@ export function handlersOfReads(deps: HandlerDeps) {
       };
     },
 
-    getEventHistory: async ({ params: { id: catalogueId, eventId }, reader, isGuest, asker }) => {
-      const request = { catalogueId, eventId, reader };
+    getEventHistory: async (call) => {
+      const { reader, facts, isGuest, asker } = call;
+      const { id: catalogueId, eventId } = call.params;
+      const request = { catalogueId, eventId, reader, facts };
       const { history, latest, from } = await readEventHistory(deps, request);
       const { version, publicFrom } = latest;
       const versions = await deps.versionHistories.read(catalogueId);
@@ -113,7 +116,7 @@ export function handlersOfReads(deps: HandlerDeps) {
 
 type Read = (
   reads: EventReads,
-  request: EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">,
+  request: EventsQuery & Pick<VersionRequest, "catalogueId" | "reader" | "facts">,
   form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
 
@@ -206,11 +209,11 @@ function headOf({ version, isPublic }: { version: number; isPublic: boolean }) {
   return { headers: { etag: versionTag(version) }, isPublic };
 }
 
-function walkOf({ params, query, reader }: Call<FilterEvents>): WalkRequest {
+function walkOf({ params, query, reader, facts }: Call<FilterEvents>): WalkRequest {
   const { orderBy: order, limit: most, cursor: text, asOf, include: _, ...filters } = query;
   const cursor = text === undefined ? null : decodeCursor(text);
   const limit = most ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
-  const request = { catalogueId: params.id, reader, asOf };
+  const request = { catalogueId: params.id, reader, facts, asOf };
   return { ...request, walk: "filtered", order, filters, limit, cursor };
 }
 

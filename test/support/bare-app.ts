@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import { createHttpMetrics } from "#infra/process/metrics.ts";
+import type { CatalogueFacts } from "#projections/read/rights.ts";
 import { type AppDeps, buildApp } from "#services/gateway/app.ts";
 import type { Handlers } from "#services/handler.ts";
 import { createVersionHistories } from "#services/versions/history.ts";
@@ -13,6 +14,21 @@ export const BARE_SECRET = "a secret of this test alone, 32 long";
 export const NO_TOKENS: AppDeps["accessTokens"] = {
   find: async () => null,
   noteUse: async () => undefined,
+};
+
+/** Every catalogue is there, and internal. */
+export const INTERNAL_CATALOGUE: CatalogueFacts = {
+  id: "00000000-0000-4000-8000-000000000000",
+  key: 1,
+  version: 1,
+  eventCount: 0,
+  publicFrom: null,
+  isPublic: false,
+  isRestricted: false,
+  editing: "all",
+  right: null,
+  hidden: null,
+  seesMore: false,
 };
 
 /** The gateway's application without a service behind it: for what happens before a handler. */
@@ -46,15 +62,7 @@ export function buildBareApp(
     checkAnswers: true,
     epoch: null,
     versionHistories: createVersionHistories(createInMemoryEventLog()),
-    // Every catalogue is there, and internal.
-    catalogueFacts: async () => ({
-      isPublic: false,
-      isRestricted: false,
-      editing: "all",
-      right: null,
-      hidden: null,
-      seesMore: false,
-    }),
+    catalogueFacts: async () => INTERNAL_CATALOGUE,
     thereAmong: async (ids) => new Set(ids),
     sharedCatalogue: async () => null,
     regions: NO_REGIONS,

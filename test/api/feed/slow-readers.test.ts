@@ -15,7 +15,7 @@ import {
 } from "#services/gateway/feed/streams.ts";
 import type { HandlerDeps } from "#services/handler-deps.ts";
 import { createVersionHistories } from "#services/versions/history.ts";
-import { buildBareApp } from "../../support/bare-app.ts";
+import { buildBareApp, INTERNAL_CATALOGUE } from "../../support/bare-app.ts";
 import { followEvents, followSocket } from "../../support/feed-client.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { recordHistory } from "../../support/recorded-history.ts";
@@ -68,14 +68,7 @@ beforeAll(async () => {
       ...handlersOfFeeds({ feeds } as HandlerDeps),
     },
     {
-      catalogueFacts: async () => ({
-        isPublic: true,
-        isRestricted: false,
-        editing: "all",
-        right: null,
-        hidden: null,
-        seesMore: false,
-      }),
+      catalogueFacts: async () => ({ ...INTERNAL_CATALOGUE, isPublic: true, publicFrom: 0 }),
     },
   );
   await app.listen({ host: "127.0.0.1", port: 0 });
