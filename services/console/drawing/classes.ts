@@ -1,4 +1,5 @@
 import { MINUS } from "#contracts/plots/numbers.ts";
+import { DAY_MS, HOUR_MS } from "#contracts/units.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { WorkState } from "../model/work-state.ts";
 import { AGES, GREY, SIX } from "./colours.ts";
@@ -21,8 +22,7 @@ const DEPTH_LIMITS = [15, 40, 70, 150, 300];
 const MAGNITUDE_LIMITS = [2, 3, 4, 5, 6];
 /** Azimuthal gaps, degrees: locations with more than 180° are outside their network. */
 const GAP_LIMITS = [90, 120, 180, 240, 300];
-const HOUR = 3_600_000;
-const AGE_LIMITS = [HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
+const AGE_LIMITS = [HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS];
 const AGE_LABELS = ["last hour", "last day", "last week", "last month", "older"];
 
 /** Above this share of events in one class, classes made for these events tell more. */

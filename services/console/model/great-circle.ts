@@ -1,9 +1,7 @@
-import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+import { EARTH_RADIUS_KM, RADIANS_PER_DEGREE as RADIAN } from "#contracts/units.ts";
 
 /** Degrees. */
 export type Place = { readonly latitude: number; readonly longitude: number };
-
-const RADIAN = Math.PI / 180;
 
 /** A place's direction in the frame of a point on a sphere, as a unit vector: north, east and up. */
 export function directionTo(

@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+import { EARTH_RADIUS_KM, RADIANS_PER_DEGREE as RADIAN } from "#contracts/units.ts";
 import { turned } from "./bounds.ts";
 import { directionTo, distanceKm, type Place } from "./great-circle.ts";
 
@@ -49,8 +49,6 @@ export type Nearest =
   | { readonly kind: "place"; readonly place: NamedPlace; readonly km: number }
   | { readonly kind: "area"; readonly index: number }
   | { readonly kind: "none" };
-
-const RADIAN = Math.PI / 180;
 
 /**
  * The place nearest to a point along the great circle. Areas that lie farther than a place that is

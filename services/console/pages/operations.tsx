@@ -43,7 +43,7 @@ export function Page() {
       <Answered call={listed}>
         {({ operations }) =>
           operations.length === 0 ? (
-            <NoOperation />
+            <NoOperation isFirst={before === undefined} />
           ) : (
             <Table
               label="Operations"
@@ -84,9 +84,8 @@ const COLUMNS: Columns<Listed> = [
 ];
 
 /** What to do next, as one's role allows. */
-function NoOperation() {
-  const [query] = useSearchParams();
-  if (query.get("before") !== null) return <p>There are no older operations.</p>;
+function NoOperation({ isFirst }: { readonly isFirst: boolean }) {
+  if (!isFirst) return <p>There are no older operations.</p>;
   return (
     <Empty
       title="Nothing has run in the background in the last seven days."

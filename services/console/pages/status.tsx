@@ -30,18 +30,15 @@ const FURTHER = [
 export function Page() {
   const polled = usePolled(EVERY_MS, readReport);
   const { answer, error, ask } = polled;
+  const isReady = error === null && answer?.status === "ready";
   return (
     <section class="page">
       <div class="page-head">
         <h1>Status</h1>
-        {error !== null ? (
-          <State isGood={false}>does not answer</State>
-        ) : (
-          answer && (
-            <State isGood={answer.status === "ready"}>
-              {answer.status === "ready" ? "ready" : "not ready"}
-            </State>
-          )
+        {(answer !== null || error !== null) && (
+          <State isGood={isReady}>
+            {error !== null ? "does not answer" : isReady ? "ready" : "not ready"}
+          </State>
         )}
         <button type="button" class="end" onClick={ask}>
           Check now

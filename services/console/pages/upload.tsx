@@ -5,7 +5,6 @@ import type { DELIMITERS } from "#contracts/http/uploads.ts";
 import type { DateOrder } from "#contracts/seismic-event/written-times.ts";
 import { useSettings } from "../api/settings.ts";
 import { Created, type Creation } from "../features/upload/created.tsx";
-import { Problems } from "../features/upload/problems.tsx";
 import {
   fileSize,
   keptUntil,
@@ -17,7 +16,7 @@ import {
   type SentBytes,
   sizeProblem,
 } from "../features/upload/read-upload.ts";
-import { type Entries, newEntries, Review } from "../features/upload/review.tsx";
+import { type Entries, newEntries, Problems, Review } from "../features/upload/review.tsx";
 import { ErrorNotice } from "../ui/call.tsx";
 import { droppedFile, FileDrop } from "../ui/file-drop.tsx";
 import { Select } from "../ui/form/fields.tsx";

@@ -1,7 +1,7 @@
 import type { Axis, Chart, Mark } from "#contracts/plots/chart.ts";
 import { MINUS, significant } from "#contracts/plots/numbers.ts";
 import { linearOver, placeOn, rangeOf } from "#contracts/plots/scale.ts";
-import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+import { EARTH_RADIUS_KM, RADIANS_PER_DEGREE as RADIAN } from "#contracts/units.ts";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, RINGS, SHADES } from "../drawing/colours.ts";
 import { diameterOf, MAX_DIAMETER, sizesOf } from "../drawing/discs.ts";
@@ -58,8 +58,6 @@ export type Profile = {
   /** Of a line on both sides of its middle; a profile without it goes on. */
   readonly lengthKm?: number;
 };
-
-const RADIAN = Math.PI / 180;
 
 /** Kilometres from the profile's point along it, and from it to the right, on a sphere. */
 export function placeOnProfile(profile: Profile, at: Place) {

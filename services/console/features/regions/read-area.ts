@@ -15,14 +15,10 @@ export class UnreadArea extends Error {}
  */
 export function readArea(text: string): ReadArea {
   const trimmed = text.trim();
-  if (!trimmed.startsWith("{")) return { area: areaOfText(trimmed), name: null };
-  return areaOfJson(jsonOf(trimmed), null);
-}
-
-function areaOfText(text: string): Area {
-  const fault = faultOfWkt(text);
+  if (trimmed.startsWith("{")) return areaOfJson(jsonOf(trimmed), null);
+  const fault = faultOfWkt(trimmed);
   if (fault !== null) throw new UnreadArea(`It is neither GeoJSON nor WKT: ${fault}.`);
-  return shapeOfWkt(text).polygons;
+  return { area: shapeOfWkt(trimmed).polygons, name: null };
 }
 
 function jsonOf(text: string): unknown {

@@ -6,7 +6,7 @@ import {
   timePartNames,
   timePartOf,
 } from "#contracts/seismic-event/written-times.ts";
-import { MIB } from "#contracts/units.ts";
+import { DAY_MS, MIB } from "#contracts/units.ts";
 import { addressOf, CallError, settle } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { csvOfMembers } from "../../ui/text/files.ts";
@@ -40,8 +40,6 @@ type ReadOptions = {
   readonly onProgress: (bytes: SentBytes) => void;
 };
 
-/** So long the service keeps rows. */
-const KEPT_MS = 24 * 3_600_000;
 /** Of a line that the report shows: some files are one line. */
 const MAX_LINE = 2_000;
 
@@ -62,9 +60,9 @@ export async function readFile(file: File, options: ReadOptions): Promise<Readin
   return { fileName: file.name, fileBytes: file.size, upload, rows, readAt: Date.now() };
 }
 
-/** Until when the service has the rows. */
+/** Until when the service has the rows, which it keeps for a day. */
 export function keptUntil({ readAt }: Reading): string {
-  return new Date(readAt + KEPT_MS).toISOString();
+  return new Date(readAt + DAY_MS).toISOString();
 }
 
 /** None where the file cannot be read again. */

@@ -33,7 +33,6 @@ import {
   type RowsTarget,
   startMaking,
 } from "./created.tsx";
-import { Problems } from "./problems.tsx";
 import {
   type ColumnChoice,
   columnsOf,
@@ -410,5 +409,30 @@ function MagnitudeNote(props: { readonly upload: Upload; readonly choice: Column
       {hasNone ? "No row has a magnitude" : isExact ? lacking : `Up to ${lacking}`}:{" "}
       {rows === 1 ? "it is" : hasNone ? "all are" : "they are"} kept, with the magnitude unknown.
     </p>
+  );
+}
+
+type ProblemsProps = {
+  readonly lines: readonly ReportLine[];
+  /** Of the table, where there are several. */
+  readonly label?: string;
+  /** What is said of all these lines, and stands above them; absent where each has its own. */
+  readonly said?: string;
+};
+
+/** Lines with what is wrong or doubtful in them. */
+export function Problems({ lines, label = "Lines", said }: ProblemsProps) {
+  if (lines.length === 0) return null;
+  const isSaid = lines.every(({ message }) => message === said);
+  return (
+    <Table
+      label={label}
+      rows={lines}
+      columns={[
+        ["Line", ({ line }) => count(line), "number"],
+        !isSaid && ["What it is", ({ message }: ReportLine) => message, "words"],
+        ["Row", ({ row }) => (row === null ? UNKNOWN : <span class="code">{row}</span>)],
+      ]}
+    />
   );
 }

@@ -300,6 +300,8 @@ type Stretch = readonly [west: number, east: number];
  * pieces, at both ends of the second, the first stretch stands for both; without any it is one meridian.
  */
 function commonLongitudes(one: Stretch, other: Stretch): Stretch {
+  const within = (longitude: number, [west, east]: Stretch) =>
+    isBetweenMeridians(west, east, 0, longitude);
   if (isWhole(other)) return one;
   if (isWhole(one)) return other;
   const startsInOther = within(one[0], other);
@@ -312,12 +314,6 @@ function commonLongitudes(one: Stretch, other: Stretch): Stretch {
 
 function isWhole([west, east]: Stretch): boolean {
   return west <= -180 && east >= 180;
-}
-
-function within(longitude: number, [west, east]: Stretch): boolean {
-  return west <= east
-    ? longitude >= west && longitude <= east
-    : longitude >= west || longitude <= east;
 }
 
 function outward(degrees: number, round: (value: number) => number): number {
