@@ -126,14 +126,10 @@ export const NO_EVENTS: WrittenEvents = {
   more: false,
 };
 
-export type EventWriter = {
+type PageWriter = {
   /** Does not keep the line. */
   readonly add: (line: Buffer) => void;
-  readonly finish: () => WrittenEvents;
-};
-
-/** One that may have left the largest events for its end. */
-type PageWriter = Pick<EventWriter, "add"> & {
+  /** Writes what it has left for the end, as the largest events. */
   readonly finish: () => WrittenEvents | Promise<WrittenEvents>;
 };
 
@@ -196,11 +192,7 @@ export const AS_EVENTS_WITH_SOURCES: PageForm = {
  * @param reversed the lines come in the opposite order of the page
  * @param withSources the lines are of `PAGE_COLUMNS_WITH_SOURCES`
  */
-export function createEventWriter(
-  limit: number,
-  reversed: boolean,
-  withSources = false,
-): EventWriter {
+export function createEventWriter(limit: number, reversed: boolean, withSources = false) {
   const pieces: Buffer[] = [];
   let block = Buffer.alloc(0);
   let start = 0;
@@ -226,7 +218,7 @@ export function createEventWriter(
   }
 
   return {
-    add(line) {
+    add(line: Buffer) {
       if (count === limit) {
         more = true;
         return;
@@ -239,7 +231,7 @@ export function createEventWriter(
       begin ??= keyOf(block, latest, end);
       if (reversed) close();
     },
-    finish() {
+    finish(): WrittenEvents {
       close();
       const to = count === 0 ? null : keyOf(block, latest, end);
       const [first, last] = reversed ? [to, begin] : [begin, to];

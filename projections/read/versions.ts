@@ -23,14 +23,11 @@ import {
   seesMoreThanGuests,
 } from "./rights.ts";
 
-const ResolvedVersion = CatalogueFacts.pick({
-  id: true,
-  key: true,
-  version: true,
-  eventCount: true,
-  publicFrom: true,
-  hidden: true,
-  seesMore: true,
+const ResolvedVersion = CatalogueFacts.omit({
+  isPublic: true,
+  isRestricted: true,
+  editing: true,
+  right: true,
 });
 
 /** One version of a catalogue and its events; version 0 precedes the first one and has none. */
