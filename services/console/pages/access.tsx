@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Link } from "wouter-preact";
 import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
 import { CallError, call, callWithTag, type Tagged } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
@@ -14,7 +13,7 @@ import { bound, Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, type Shown, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
-import { FailedPage, isGone } from "../ui/page.tsx";
+import { Button, ButtonLink, FailedPage, isGone } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 
 type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
@@ -42,9 +41,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>Access to {name}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
+        <ButtonLink class="quiet end" href={`/catalogues/${id}`} text="Back to the catalogue" />
       </div>
       <ErrorNotice error={error} retry={reload} />
       {members === null ? (
@@ -191,9 +188,7 @@ function MembersPart({ catalogue, members, reload }: MembersPartProps) {
     <section class="panel">
       <div class="row">
         <h2>Members</h2>
-        <button type="button" class="small" onClick={add}>
-          Add a member
-        </button>
+        <Button class="small" onClick={add} text="Add a member" />
       </div>
       <Table
         label="Members"
@@ -218,13 +213,11 @@ function MembersPart({ catalogue, members, reload }: MembersPartProps) {
           [
             "Actions",
             (member) => (
-              <button
-                type="button"
+              <Button
                 aria-label={`Remove ${member.name}…`}
                 onClick={() => remove(member)}
-              >
-                Remove…
-              </button>
+                text="Remove…"
+              />
             ),
             "number",
             "hidden",

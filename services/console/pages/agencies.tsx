@@ -1,5 +1,4 @@
 import { Fragment } from "preact";
-import { Link } from "wouter-preact";
 import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
 import { call } from "../api/call.ts";
 import { checkMessage, isWorking, type Report, readReport } from "../api/readiness.ts";
@@ -11,7 +10,7 @@ import { ask } from "../ui/form/ask.ts";
 import { nullable, number, text } from "../ui/form/codecs.ts";
 import { choice, input, optionsOf } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
-import { State } from "../ui/page.tsx";
+import { Button, ButtonLink, State } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { counted, events, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
@@ -33,15 +32,9 @@ export function Page() {
       <div class="page-head">
         <h1>Agencies</h1>
         {has("admin") && (
-          <button type="button" class="primary" onClick={() => askForAgency(null, reload)}>
-            Add an agency
-          </button>
+          <Button class="primary" onClick={() => askForAgency(null, reload)} text="Add an agency" />
         )}
-        {isEditor && (
-          <Link class="button quiet end" href="/import">
-            Import from one
-          </Link>
-        )}
+        {isEditor && <ButtonLink class="quiet end" href="/import" text="Import from one" />}
       </div>
       <p class="muted">
         Agencies locate earthquakes and give them to others. Editors import from those that are
@@ -227,9 +220,7 @@ function Steps({ agency, reload }: { readonly agency: Agency; readonly reload: (
   ];
   return steps.map(([text, step]) => (
     <Fragment key={text}>
-      <button type="button" aria-label={`${text} ${name}…`} onClick={step}>
-        {text}…
-      </button>{" "}
+      <Button aria-label={`${text} ${name}…`} onClick={step} text={`${text}…`} />{" "}
     </Fragment>
   ));
 }

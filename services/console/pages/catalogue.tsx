@@ -1,4 +1,3 @@
-import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
@@ -12,7 +11,7 @@ import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { Checkbox } from "../ui/form/fields.tsx";
 import { Late } from "../ui/late.tsx";
-import { Empty, FailedPage, isGone } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, FailedPage, isGone } from "../ui/page.tsx";
 import { count, decimal, events, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
 import { useMayChange } from "../ui/use-may-change.ts";
@@ -102,9 +101,7 @@ function VersionBar({ work, version }: { readonly work: Work; readonly version: 
           </>
         )}
       </span>
-      <button type="button" onClick={() => change({ asOf: null })}>
-        To the latest
-      </button>
+      <Button onClick={() => change({ asOf: null })} text="To the latest" />
     </div>
   );
 }
@@ -125,13 +122,11 @@ function EventCount(work: Work) {
       <Checkbox checked={state.inMap} onChecked={(inMap) => change({ inMap })}>
         Only what the map shows
       </Checkbox>
-      <button
-        type="button"
+      <Button
         disabled={!isFiltered}
         onClick={() => change({ filters: {}, inMap: false })}
-      >
-        Clear
-      </button>
+        text="Clear"
+      />
     </div>
   );
 }
@@ -170,11 +165,7 @@ function NoEvents({ catalogue }: { readonly catalogue: Catalogue }) {
   if (status === "error") {
     return (
       <Empty title={title} text="Nothing came into it: what was to fill it has failed.">
-        {has("viewer") && (
-          <Link class="button" href={`/catalogues/${id}/imports`}>
-            See its imports
-          </Link>
-        )}
+        {has("viewer") && <ButtonLink href={`/catalogues/${id}/imports`} text="See its imports" />}
       </Empty>
     );
   }
@@ -185,15 +176,9 @@ function NoEvents({ catalogue }: { readonly catalogue: Catalogue }) {
   }
   return (
     <Empty title={title} text="Fill it from a file, from an agency, or by hand.">
-      <Link class="button primary" href={`/upload?catalogueId=${id}`}>
-        Upload a file
-      </Link>
-      <Link class="button" href={`/import?catalogueId=${id}`}>
-        Import from an agency
-      </Link>
-      <Link class="button" href={`/catalogues/${id}/add-event`}>
-        Add an event
-      </Link>
+      <ButtonLink class="primary" href={`/upload?catalogueId=${id}`} text="Upload a file" />
+      <ButtonLink href={`/import?catalogueId=${id}`} text="Import from an agency" />
+      <ButtonLink href={`/catalogues/${id}/add-event`} text="Add an event" />
     </Empty>
   );
 }

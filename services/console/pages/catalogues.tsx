@@ -7,7 +7,7 @@ import { AccessBadge } from "../ui/access.tsx";
 import { Answered, useCall } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
 import { Late } from "../ui/late.tsx";
-import { Empty } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty } from "../ui/page.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { count, counted, day, decimal, UNKNOWN } from "../ui/text/format.ts";
 import { Moment, UtcDay } from "../ui/text/moment.tsx";
@@ -288,13 +288,9 @@ function NewCatalogue() {
     <nav class="row end" aria-label="New catalogue">
       <span class="muted">New catalogue from</span>
       {WAYS.map(([href, text]) => (
-        <Link key={href} class="button" href={href}>
-          {text}
-        </Link>
+        <ButtonLink key={href} href={href} text={text} />
       ))}
-      <button type="button" disabled={isBusy.value} onClick={loadSample}>
-        the sample
-      </button>
+      <Button disabled={isBusy.value} onClick={loadSample} text="the sample" />
     </nav>
   );
 }
@@ -304,9 +300,7 @@ function NoCatalogue({ search }: { readonly search: string }) {
   if (search) {
     return (
       <Empty title={`No catalogue has “${search}” in its name.`}>
-        <Link class="button" href="/catalogues">
-          Show all
-        </Link>
+        <ButtonLink href="/catalogues" text="Show all" />
       </Empty>
     );
   }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Link, useSearch } from "wouter-preact";
+import { useSearch } from "wouter-preact";
 import { ConversionsFields } from "../features/merge/config/conversions-part.tsx";
 import { type ConversionChoice, conversionsOf } from "../features/merge/config/further-config.ts";
 import { type Operation, startOperation } from "../jobs/operation.ts";
@@ -13,6 +13,7 @@ import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
+import { Button, ButtonLink } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
 
 /** Magnitudes of a catalogue converted to another type, by one edit; the filters of the address say of which events. */
@@ -59,9 +60,7 @@ function ConvertPart({ id, filters }: ConvertPartProps) {
       <>
         <OperationView key={operation.value} id={operation.value} outcome={outcome} />
         <div class="row">
-          <button type="button" onClick={() => (operation.value = null)}>
-            Convert others
-          </button>
+          <Button onClick={() => (operation.value = null)} text="Convert others" />
         </div>
       </>
     );
@@ -136,16 +135,12 @@ function Outcome({ catalogue, operation: { status, error, result } }: OutcomePro
           `${counted(outOfRange, "magnitude")} outside of every range stayed as they were.`}
       </p>
       <div class="row">
-        <Link class="button primary" href={`/catalogues/${catalogue}`}>
-          Open the catalogue
-        </Link>
+        <ButtonLink class="primary" href={`/catalogues/${catalogue}`} text="Open the catalogue" />
         {converted > 0 && (
-          <Link
-            class="button"
+          <ButtonLink
             href={`/catalogues/${catalogue}/versions?from=${version - 1}&to=${version}`}
-          >
-            What it changed
-          </Link>
+            text="What it changed"
+          />
         )}
       </div>
     </section>

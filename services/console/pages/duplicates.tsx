@@ -15,7 +15,7 @@ import { Checkbox } from "../ui/form/fields.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { THRESHOLDS } from "../ui/form/thresholds.ts";
-import { Empty, useTitle } from "../ui/page.tsx";
+import { Button, Empty, useTitle } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
 import { useMayChange } from "../ui/use-may-change.ts";
 
@@ -127,16 +127,14 @@ function FoundPart({ catalogue, found, mayChange, onRemoved }: FoundPartProps) {
   );
   const others = ({ members: [, ...rest] }: Cluster) => (
     <div class="row">
-      <button
-        type="button"
+      <Button
         class="small"
         onClick={() => {
           const ids = rest.map(({ event_id: id }) => id);
           turn(ids, true);
         }}
-      >
-        Choose all but the first
-      </button>
+        text="Choose all but the first"
+      />
     </div>
   );
   return (
@@ -147,14 +145,12 @@ function FoundPart({ catalogue, found, mayChange, onRemoved }: FoundPartProps) {
       </h2>
       {mayChange && (
         <div class="desk-actions">
-          <button
-            type="button"
+          <Button
             class="danger"
             disabled={chosen.value.size === 0}
             onClick={() => askToRemove(catalogue, [...chosen.value], onRemoved)}
-          >
-            Remove the chosen…
-          </button>
+            text="Remove the chosen…"
+          />
           <span class="muted" role="status">
             {counted(chosen.value.size, "event")} chosen
           </span>

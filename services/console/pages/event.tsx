@@ -19,7 +19,7 @@ import type { SeismicEvent } from "../model/operation-types.ts";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { Empty, FailedPage, useTitle } from "../ui/page.tsx";
+import { ButtonLink, Empty, FailedPage, useTitle } from "../ui/page.tsx";
 import {
   type EventValues,
   type FieldName,
@@ -164,9 +164,7 @@ function NoSuchEvent({ catalogue: { id, name } }: Pick<EventReading, "catalogue"
     <>
       <h1>There is no such event</h1>
       <Empty title={`Nothing of “${name}” has this address.`} text="It may be mistyped.">
-        <Link class="button" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
+        <ButtonLink href={`/catalogues/${id}`} text="Back to the catalogue" />
       </Empty>
     </>
   );

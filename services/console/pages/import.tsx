@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Link, useSearchParams } from "wouter-preact";
+import { useSearchParams } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import { carriedOf, importBodyOf, NEW_FORM } from "../features/import/import-body.ts";
@@ -22,6 +22,7 @@ import { choice, custom, input, type Shown, useForm } from "../ui/form/form.tsx"
 import { nameProblem, problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { TargetFields } from "../ui/form/target-fields.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
+import { ButtonLink } from "../ui/page.tsx";
 
 /** The operation stands in the address, so that its progress is found again after a reload. */
 export function Page() {
@@ -32,9 +33,7 @@ export function Page() {
       <div class="page-head">
         <h1>Import from an agency</h1>
         {operation !== null && (
-          <Link class="button quiet end" href="/import">
-            Another import
-          </Link>
+          <ButtonLink class="quiet end" href="/import" text="Another import" />
         )}
       </div>
       {operation === null ? (
@@ -67,9 +66,7 @@ function KeepCurrent({ operation: { status, result }, carried }: KeepCurrentProp
   if (status !== "succeeded" || catalogueId === undefined) return null;
   return (
     <p class="row">
-      <Link class="button" href={newScheduleAddress(catalogueId, carried)}>
-        Keep this current…
-      </Link>
+      <ButtonLink href={newScheduleAddress(catalogueId, carried)} text="Keep this current…" />
       <span class="muted">The agency is asked for the same again and again.</span>
     </p>
   );
@@ -178,9 +175,10 @@ function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
       >
         {!isComplete && <span class="muted">Choose a catalogue first.</span>}
         {isComplete && into === "existing" && (
-          <Link class="button" href={newScheduleAddress(chosen, carriedOf(form.value))}>
-            Keep this current…
-          </Link>
+          <ButtonLink
+            href={newScheduleAddress(chosen, carriedOf(form.value))}
+            text="Keep this current…"
+          />
         )}
       </SubmitRow>
     </form>

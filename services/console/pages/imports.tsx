@@ -1,8 +1,8 @@
-import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
+import { ButtonLink } from "../ui/page.tsx";
 import { countColumns, RunErrors } from "../ui/run-errors.tsx";
 import { Table } from "../ui/table.tsx";
 import { count } from "../ui/text/format.ts";
@@ -23,9 +23,7 @@ export function Page({ params: { id = "" } }: PageProps) {
       read={(signal) => call("GET /api/import/history", { query }, { signal })}
       links={(catalogue) => (
         <ForChangers catalogue={catalogue}>
-          <Link class="button" href={`/import?catalogueId=${id}`}>
-            Import into it
-          </Link>
+          <ButtonLink href={`/import?catalogueId=${id}`} text="Import into it" />
         </ForChangers>
       )}
     >

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Link, useLocation } from "wouter-preact";
+import { useLocation } from "wouter-preact";
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import { call, send } from "../api/call.ts";
 import { type SeenCatalogue, useSeenCatalogue } from "../features/catalogue/use-seen-catalogue.ts";
@@ -20,7 +20,7 @@ import {
 } from "../ui/form/form.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
-import { FailedPage, useTitle } from "../ui/page.tsx";
+import { Button, ButtonLink, FailedPage, useTitle } from "../ui/page.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   const now = useSeenCatalogue(id);
@@ -34,9 +34,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>{title}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
+        <ButtonLink class="quiet end" href={`/catalogues/${id}`} text="Back to the catalogue" />
       </div>
       {error !== null && <ErrorNotice error={error} retry={retry} />}
       {seen === null && <Waiting />}
@@ -192,9 +190,7 @@ function MetadataForm(props: { readonly catalogue: Catalogue; readonly now: Seen
       </div>
       <ErrorNotice error={error.value} />
       <SubmitRow text="Save" isDisabled={isBusy.value || !isChanged}>
-        <button type="button" disabled={!isChanged} onClick={() => (draft.value = initial)}>
-          Undo changes
-        </button>
+        <Button disabled={!isChanged} onClick={() => (draft.value = initial)} text="Undo changes" />
       </SubmitRow>
     </form>
   );
@@ -283,9 +279,7 @@ function CreatorsPart({ creators, set, problemOf }: CreatorsPartProps) {
         />
       ))}
       <div class="row">
-        <button type="button" onClick={() => set([...creators, NO_CREATOR])}>
-          Add a creator
-        </button>
+        <Button onClick={() => set([...creators, NO_CREATOR])} text="Add a creator" />
       </div>
     </fieldset>
   );
@@ -327,14 +321,8 @@ function Creator({ number, creator, set, onUp, onRemove, problemOf }: CreatorPro
         />
       ))}
       <div class="row">
-        {onUp && (
-          <button type="button" class="small" onClick={onUp} aria-label={`Move ${name} up`}>
-            Up
-          </button>
-        )}
-        <button type="button" class="small" onClick={onRemove} aria-label={`Remove ${name}`}>
-          Remove
-        </button>
+        {onUp && <Button class="small" onClick={onUp} aria-label={`Move ${name} up`} text="Up" />}
+        <Button class="small" onClick={onRemove} aria-label={`Remove ${name}`} text="Remove" />
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import { ErrorNotice, sentenceOf, useSecondsLeft } from "../ui/call.tsx";
 import { Dialog } from "../ui/form/dialog.tsx";
 import { bound, Field } from "../ui/form/fields.tsx";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { Button } from "../ui/page.tsx";
 
 const RETRY_MS = 5_000;
 
@@ -74,9 +75,7 @@ function SignInAgain({ email }: { readonly email: string }) {
           {...bound(password)}
         />
         <SubmitRow text="Sign in" isDisabled={isBusy.value}>
-          <button type="button" onClick={leave}>
-            Sign out
-          </button>
+          <Button onClick={leave} text="Sign out" />
         </SubmitRow>
       </form>
     </Dialog>

@@ -8,6 +8,7 @@ import { notice, useAction } from "../ui/call.tsx";
 import { Segmented } from "../ui/form/fields.tsx";
 import { Icon, Mark } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { Button, ButtonLink } from "../ui/page.tsx";
 import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/style/theme.ts";
 import { roleName } from "../ui/text/roles.ts";
 
@@ -167,12 +168,8 @@ function Account() {
       </Menu>
       {me === null && (
         <>
-          <Link class="button quiet" href={`/login${hereAsNext()}`}>
-            Sign in
-          </Link>
-          <Link class="button" href="/register">
-            Register
-          </Link>
+          <ButtonLink class="quiet" href={`/login${hereAsNext()}`} text="Sign in" />
+          <ButtonLink href="/register" text="Register" />
         </>
       )}
     </>
@@ -195,9 +192,7 @@ function SignedIn({ name, facts }: { readonly name: string; readonly facts: stri
         <Link href="/profile">Profile</Link>
       </li>
       <li>
-        <button type="button" class="quiet" disabled={isBusy.value} onClick={leave}>
-          Sign out
-        </button>
+        <Button class="quiet" disabled={isBusy.value} onClick={leave} text="Sign out" />
       </li>
     </Menu>
   );

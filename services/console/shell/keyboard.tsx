@@ -3,6 +3,7 @@ import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { Dialog } from "../ui/form/dialog.tsx";
+import { Button } from "../ui/page.tsx";
 import { listenForShortcuts, SHORTCUTS } from "./shortcuts.ts";
 
 /** The keys of the console, and the window that lists them. */
@@ -38,9 +39,7 @@ export function Keyboard() {
         ))}
       </dl>
       <div class="row">
-        <button type="button" onClick={close}>
-          Close
-        </button>
+        <Button onClick={close} text="Close" />
       </div>
     </Dialog>
   );

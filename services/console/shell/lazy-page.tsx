@@ -7,7 +7,7 @@ import { has, hereAsNext, type Role, readSession, user } from "../api/session.ts
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps, PageRoute } from "../model/page-route.ts";
 import { useCall, Waiting } from "../ui/call.tsx";
-import { Empty, FailedPage, useTitle } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, FailedPage, useTitle } from "../ui/page.tsx";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {
@@ -35,12 +35,8 @@ function Forbidden({ role }: { readonly role: Role }) {
         title={`This page is for ${PEOPLE[role]}; you are signed in as ${user.value?.role}.`}
         text="You can ask for another role in your profile; an administrator decides."
       >
-        <Link class="button" href="/profile">
-          To the profile
-        </Link>
-        <Link class="button quiet" href="/">
-          All catalogues
-        </Link>
+        <ButtonLink href="/profile" text="To the profile" />
+        <ButtonLink class="quiet" href="/" text="All catalogues" />
       </Empty>
     </section>
   );
@@ -115,9 +111,7 @@ export function PageBoundary({ children }: { readonly children: ComponentChildre
 function ReloadOrLeave() {
   return (
     <p class="row">
-      <button type="button" class="primary" onClick={() => location.reload()}>
-        Reload the page
-      </button>
+      <Button class="primary" onClick={() => location.reload()} text="Reload the page" />
       <Link href="/">To the catalogues</Link>
     </p>
   );
@@ -160,12 +154,8 @@ export function NotFound() {
         title="Nothing stands at this address."
         text="It may be mistyped, or come from an older link."
       >
-        <Link class="button" href="/">
-          All catalogues
-        </Link>
-        <Link class="button quiet" href="/status">
-          Status
-        </Link>
+        <ButtonLink href="/" text="All catalogues" />
+        <ButtonLink class="quiet" href="/status" text="Status" />
       </Empty>
     </section>
   );

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { Catalogue } from "../model/operation-types.ts";
 import { Answered, useCall } from "./call.tsx";
-import { FailedPage } from "./page.tsx";
+import { ButtonLink, FailedPage } from "./page.tsx";
 import { useRepeated } from "./timers.ts";
 import { useMayChange } from "./use-may-change.ts";
 
@@ -53,9 +52,7 @@ export function CataloguePage<T = undefined>(props: CataloguePageProps<T>) {
           {answer && `${joint}${answer.catalogue.name}`}
         </h1>
         <nav class="row end" aria-label="This catalogue">
-          <Link class="button quiet" href={`/catalogues/${id}`}>
-            Back to the catalogue
-          </Link>
+          <ButtonLink class="quiet" href={`/catalogues/${id}`} text="Back to the catalogue" />
           {answer && links?.(answer.catalogue)}
         </nav>
       </div>

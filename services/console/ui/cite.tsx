@@ -5,6 +5,7 @@ import { Answered, useCall } from "./call.tsx";
 import { CopyText } from "./form/copy.tsx";
 import { Dialog } from "./form/dialog.tsx";
 import { bound, Checkbox, Segmented } from "./form/fields.tsx";
+import { Button } from "./page.tsx";
 import { filterWords } from "./text/filter-words.ts";
 import { count } from "./text/format.ts";
 
@@ -66,9 +67,7 @@ export function Cite({ catalogue, version, filters = {}, onClose }: CiteProps) {
         <a class="button" href={addressOf(OPERATION, input)} download>
           Save as a file
         </a>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <Button onClick={onClose} text="Close" />
       </div>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { useAction } from "./call.tsx";
+import { Button } from "./page.tsx";
 import { saveBlob, saveText } from "./text/files.ts";
 import faceAddress from "./type/console-sans.woff2";
 
@@ -41,16 +42,14 @@ export function Downloads({ name, svg, png, csv, json, isBusy: isStale }: Downlo
     <div class="row">
       <span class="muted small">Save as</span>
       {kinds.map(([kind, save]) => (
-        <button
+        <Button
           key={kind}
-          type="button"
           class="small"
           aria-label={`Save as ${kind}`}
           disabled={isStale || isBusy.value}
           onClick={() => run(save)}
-        >
-          {kind}
-        </button>
+          text={kind}
+        />
       ))}
       {json !== undefined && (
         <a class="button small" href={json} aria-label="The answer as JSON">

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { CallError, share } from "../api/call.ts";
@@ -9,6 +9,70 @@ export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Earthquake catalogues`;
   }, [title]);
+}
+
+type ButtonProps = Omit<ComponentProps<"button">, "type" | "children"> & {
+  /** What it says. */
+  readonly text: ComponentChildren;
+  /** A key that clicks it (shell/shortcuts.ts). */
+  readonly "data-shortcut"?: string;
+};
+
+/** A button that does something by itself; what sends a form is `SubmitRow`. Its look: `class`. */
+export function Button({ text, ...attributes }: ButtonProps) {
+  return (
+    <button type="button" {...attributes}>
+      {text}
+    </button>
+  );
+}
+
+type ButtonLinkProps = {
+  readonly href: string;
+  readonly text: ComponentChildren;
+  /** Its look, beside that of a button. */
+  readonly class?: string;
+  readonly "aria-label"?: string;
+};
+
+/** A link that looks as a button does. */
+export function ButtonLink({ text, class: look = "", ...attributes }: ButtonLinkProps) {
+  return (
+    <Link class={`button ${look}`.trim()} {...attributes}>
+      {text}
+    </Link>
+  );
+}
+
+type FrameProps = {
+  readonly title: ComponentChildren;
+  readonly class?: string | undefined;
+  /** Beside the title. */
+  readonly head?: ComponentChildren;
+  /** The way back, at the end of the head: where it leads, and what it says. */
+  readonly back?: readonly [href: string, text: string] | false;
+  /** What the page is about. */
+  readonly intro?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** A page under its title. */
+export function Frame({ title, class: kind = "page", head, back, intro, children }: FrameProps) {
+  return (
+    <section class={kind}>
+      {head || back ? (
+        <div class="page-head">
+          <h1>{title}</h1>
+          {head}
+          {back && <ButtonLink class="quiet end" href={back[0]} text={back[1]} />}
+        </div>
+      ) : (
+        <h1>{title}</h1>
+      )}
+      {intro && <p class="muted">{intro}</p>}
+      {children}
+    </section>
+  );
 }
 
 type EmptyProps = {

@@ -1,7 +1,6 @@
-import { Link } from "wouter-preact";
 import { boundsOfBbox } from "../../model/bounds.ts";
 import { ErrorNotice } from "../../ui/call.tsx";
-import { Empty, isGone } from "../../ui/page.tsx";
+import { ButtonLink, Empty, isGone } from "../../ui/page.tsx";
 import { latitude, longitude } from "../../ui/text/format.ts";
 
 /** Stands where a region could not be read. */
@@ -12,9 +11,7 @@ export function NoRegion(props: { readonly error: unknown; readonly retry: () =>
       <h1>{isGone(error) ? "There is no such region" : "Region"}</h1>
       {!isGone(error) && <ErrorNotice error={error} retry={retry} />}
       <Empty title="Nothing stands at this address." text="The region may have been deleted.">
-        <Link class="button" href="/regions">
-          All regions
-        </Link>
+        <ButtonLink href="/regions" text="All regions" />
       </Empty>
     </section>
   );

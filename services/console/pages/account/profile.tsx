@@ -1,11 +1,11 @@
 import { Fragment } from "preact";
-import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type Role, readSession, user } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { RequestRole, RequestText } from "../../features/account/role-request.tsx";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { Facts } from "../../ui/facts.tsx";
+import { ButtonLink } from "../../ui/page.tsx";
 import { ROLES, roleName } from "../../ui/text/roles.ts";
 
 export function Page() {
@@ -52,9 +52,7 @@ export function Page() {
                 <h2>{title}</h2>
                 <p class="muted">{text}</p>
                 <div class="row">
-                  <Link class="button" href={href}>
-                    {link}
-                  </Link>
+                  <ButtonLink href={href} text={link} />
                 </div>
               </section>
             ),

@@ -17,7 +17,7 @@ import { number } from "../../ui/form/codecs.ts";
 import { CopyField, CopyText } from "../../ui/form/copy.tsx";
 import { bound, Checkbox, Select } from "../../ui/form/fields.tsx";
 import { choice, custom, input, type Shown } from "../../ui/form/form.tsx";
-import { useTitle } from "../../ui/page.tsx";
+import { Button, ButtonLink, useTitle } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, day } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
@@ -43,14 +43,12 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>{title}</h1>
-        {user === null && (
-          <button type="button" class="primary" onClick={add}>
-            New token
-          </button>
-        )}
-        <Link class="button quiet end" href={user === null ? "/profile" : "/admin/users"}>
-          {user === null ? "Back to the profile" : "Back to the users"}
-        </Link>
+        {user === null && <Button class="primary" onClick={add} text="New token" />}
+        <ButtonLink
+          class="quiet end"
+          href={user === null ? "/profile" : "/admin/users"}
+          text={user === null ? "Back to the profile" : "Back to the users"}
+        />
       </div>
       <p class="muted">
         Programs sign in by a token instead of a password. A token can never do more than its owner,
@@ -83,13 +81,11 @@ export function Page() {
               [
                 "Actions",
                 (token) => (
-                  <button
-                    type="button"
+                  <Button
                     aria-label={`End ${token.name}…`}
                     onClick={() => askToEnd(token, found.reload)}
-                  >
-                    End…
-                  </button>
+                    text="End…"
+                  />
                 ),
                 "number",
                 "hidden",
@@ -367,9 +363,7 @@ function MadeToken({ made: { token, secret }, onDone }: MadeTokenProps) {
         />
       )}
       <div class="row">
-        <button type="button" class="primary" onClick={onDone}>
-          I have copied the secret
-        </button>
+        <Button class="primary" onClick={onDone} text="I have copied the secret" />
       </div>
     </section>
   );

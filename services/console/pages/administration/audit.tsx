@@ -9,6 +9,7 @@ import { Answered, useCall } from "../../ui/call.tsx";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Button } from "../../ui/page.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { FIELD_NAMES, type FieldName, labelOf, shownValue } from "../../ui/text/attribute-names.ts";
@@ -150,14 +151,12 @@ function Deeds({ entries, isLast, only }: DeedsProps) {
         [
           "Details",
           ({ position }) => (
-            <button
-              type="button"
+            <Button
               class="plain link small"
               aria-expanded={open.value.has(position)}
               onClick={() => turn(position)}
-            >
-              Details
-            </button>
+              text="Details"
+            />
           ),
           "number",
           "hidden",

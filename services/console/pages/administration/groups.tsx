@@ -6,6 +6,7 @@ import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { bound, Checkbox, Field } from "../../ui/form/fields.tsx";
 import { custom, input, type Shown } from "../../ui/form/form.tsx";
+import { Button } from "../../ui/page.tsx";
 import { NamesOfPeople, Person } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
@@ -20,9 +21,7 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>Groups</h1>
-        <button type="button" class="primary" onClick={() => askForGroup(null, reload)}>
-          New group
-        </button>
+        <Button class="primary" onClick={() => askForGroup(null, reload)} text="New group" />
       </div>
       <p class="muted">
         A group can be a member of catalogues: its people then have its right, as far as their roles
@@ -48,20 +47,16 @@ export function Page() {
                 "Actions",
                 (group) => (
                   <>
-                    <button
-                      type="button"
+                    <Button
                       aria-label={`Change ${group.name}…`}
                       onClick={() => askForGroup(group, reload)}
-                    >
-                      Change…
-                    </button>{" "}
-                    <button
-                      type="button"
+                      text="Change…"
+                    />{" "}
+                    <Button
                       aria-label={`Delete ${group.name}…`}
                       onClick={() => askToDelete(group, reload)}
-                    >
-                      Delete…
-                    </button>
+                      text="Delete…"
+                    />
                   </>
                 ),
                 "number",

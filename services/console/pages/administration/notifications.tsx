@@ -3,6 +3,7 @@ import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
+import { Button } from "../../ui/page.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
@@ -105,9 +106,5 @@ function SendAgain({ id, reload }: { readonly id: string; readonly reload: () =>
       done: "The mail will be sent again.",
       reload,
     });
-  return (
-    <button type="button" disabled={isBusy.value} onClick={retry}>
-      Send again
-    </button>
-  );
+  return <Button disabled={isBusy.value} onClick={retry} text="Send again" />;
 }

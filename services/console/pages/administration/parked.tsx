@@ -3,6 +3,7 @@ import { eventName, Subject } from "../../features/deeds.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
+import { Button } from "../../ui/page.tsx";
 import { useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
@@ -58,11 +59,7 @@ export function Page() {
               ["Since", ({ parked_at: at }) => <Moment at={at} />],
               [
                 "Actions",
-                (one) => (
-                  <button type="button" onClick={() => retry(one)}>
-                    Apply again…
-                  </button>
-                ),
+                (one) => <Button onClick={() => retry(one)} text="Apply again…" />,
                 "number nowrap",
                 "hidden",
               ],

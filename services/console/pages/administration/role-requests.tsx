@@ -7,7 +7,7 @@ import type { RoleRequest } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
-import { Empty } from "../../ui/page.tsx";
+import { Button, Empty } from "../../ui/page.tsx";
 import { aRole } from "../../ui/text/roles.ts";
 import { StatusTabs } from "../../ui/ways.tsx";
 
@@ -88,15 +88,13 @@ function Review(props: { readonly request: RoleRequest; readonly reload: () => v
       <TextArea label="Note to the requester" max={1_000} rows={2} {...bound(note)} />
       <div class="row">
         {ANSWERS.map(({ status, text, kind }) => (
-          <button
+          <Button
             key={status}
-            type="button"
             class={kind}
             disabled={isBusy.value}
             onClick={() => review(status)}
-          >
-            {text}
-          </button>
+            text={text}
+          />
         ))}
       </div>
     </div>

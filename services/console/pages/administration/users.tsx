@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Link, useSearchParams } from "wouter-preact";
+import { useSearchParams } from "wouter-preact";
 import { CallError, call } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
 import { type Role, user as self } from "../../api/session.ts";
@@ -10,6 +10,7 @@ import { ask } from "../../ui/form/ask.ts";
 import { Select } from "../../ui/form/fields.tsx";
 import { choice, input } from "../../ui/form/form.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
+import { Button, ButtonLink } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
@@ -25,13 +26,11 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>Users</h1>
-        <button
-          type="button"
+        <Button
           class="primary"
           onClick={() => askForUser(hasPasswords, accounts.reload)}
-        >
-          Add a user
-        </button>
+          text="Add a user"
+        />
         <search>
           <input
             type="search"
@@ -91,21 +90,18 @@ function Users({ users, search, reload }: UsersProps) {
             "Actions",
             (user) => (
               <>
-                <Link
-                  class="button quiet"
+                <ButtonLink
+                  class="quiet"
                   href={`/tokens?user=${encodeURIComponent(user.id)}`}
                   aria-label={`Access tokens of ${user.name}`}
-                >
-                  Tokens
-                </Link>{" "}
+                  text="Tokens"
+                />{" "}
                 {!isOwn(user) && (
-                  <button
-                    type="button"
+                  <Button
                     aria-label={`Delete ${user.name}…`}
                     onClick={() => askToDelete(user, reload)}
-                  >
-                    Delete…
-                  </button>
+                    text="Delete…"
+                  />
                 )}
               </>
             ),

@@ -15,7 +15,7 @@ import {
 } from "../../ui/form/fields.tsx";
 import { ICONS, Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Empty } from "../../ui/page.tsx";
+import { Button, Empty } from "../../ui/page.tsx";
 import { type Order, Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { StatusTabs, Steps } from "../../ui/ways.tsx";
@@ -110,16 +110,12 @@ function Buttons() {
       {[false, true].map((isOff) => (
         <div key={String(isOff)} class="row">
           {KINDS.map(([kind, text]) => (
-            <button key={kind} type="button" class={kind} disabled={isOff}>
-              {text}
-            </button>
+            <Button key={kind} class={kind} disabled={isOff} text={text} />
           ))}
         </div>
       ))}
       <div class="row">
-        <button type="button" aria-pressed="true">
-          Pressed
-        </button>
+        <Button aria-pressed="true" text="Pressed" />
         <a class="button" href="#buttons">
           To the catalogue
         </a>
@@ -285,13 +281,10 @@ function Ways() {
             <a href="#ways">CSV</a>
           </li>
           <li>
-            <button type="button" class="quiet">
-              QuakeML…
-            </button>
+            <Button class="quiet" text="QuakeML…" />
           </li>
         </Menu>
-        <button
-          type="button"
+        <Button
           onClick={() =>
             ask({
               title: "Delete the catalogue",
@@ -301,18 +294,16 @@ function Ways() {
               run: async () => undefined,
             })
           }
-        >
-          Open a window
-        </button>
-        <button type="button" onClick={() => notice.done("The catalogue is renamed.")}>
-          Tell something good
-        </button>
-        <button
-          type="button"
+          text="Open a window"
+        />
+        <Button
+          onClick={() => notice.done("The catalogue is renamed.")}
+          text="Tell something good"
+        />
+        <Button
           onClick={() => notice.error(new Error("The agency does not answer."))}
-        >
-          Tell a failure
-        </button>
+          text="Tell a failure"
+        />
       </div>
       <details>
         <summary>More about it</summary>
@@ -351,7 +342,7 @@ function States() {
       <progress aria-label="Not known how much" />
       <Waiting text="Reading the file…" />
       <Empty title="No event passes the filters" text="There are 1,133 without them.">
-        <button type="button">Clear the filters</button>
+        <Button text="Clear the filters" />
       </Empty>
     </Part>
   );

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { Roles } from "../../features/merge/clusters/cluster-view.tsx";
 import { clusterOfPair } from "../../features/merge/clusters/clusters.ts";
@@ -12,7 +11,7 @@ import { ErrorNotice } from "../../ui/call.tsx";
 import { input, typedAtFirst, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { Empty } from "../../ui/page.tsx";
+import { ButtonLink, Empty } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, decimal } from "../../ui/text/format.ts";
 
@@ -71,9 +70,7 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>Evaluate thresholds</h1>
-        <Link class="button quiet end" href="/merge">
-          Back to the merge
-        </Link>
+        <ButtonLink class="quiet end" href="/merge" text="Back to the merge" />
       </div>
       <p class="muted">
         Some catalogues say which earthquake each event is, for example by the ISC’s event id. With
@@ -133,9 +130,7 @@ function Answer({ answer: { results, worst }, form, onChosen }: AnswerProps) {
       </p>
       <Grid results={results} form={form} onChosen={onChosen} />
       <div class="row">
-        <Link class="button primary" href="/merge">
-          Merge with {chosen}
-        </Link>
+        <ButtonLink class="primary" href="/merge" text={`Merge with ${chosen}`} />
       </div>
       <h2>The worst pairs with {chosen}</h2>
       {clusters.length === 0 ? (

@@ -31,7 +31,7 @@ import { ErrorNotice } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { bound, Field, Segmented, Select } from "../../ui/form/fields.tsx";
 import { nameProblem, refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
-import { Empty } from "../../ui/page.tsx";
+import { Button, ButtonLink, Empty } from "../../ui/page.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Steps } from "../../ui/ways.tsx";
 
@@ -122,9 +122,11 @@ function PreviewPart({ preview, form, onDecided, again }: PreviewPartProps) {
               ? "Nothing is decided any more."
               : `${counted(decided.length, "pair")} decided. The merge does as you say.`}
           </span>
-          <button type="button" disabled={again.isBusy} onClick={again.run}>
-            {again.isBusy ? "Looking…" : "Preview again"}
-          </button>
+          <Button
+            disabled={again.isBusy}
+            onClick={again.run}
+            text={again.isBusy ? "Looking…" : "Preview again"}
+          />
         </div>
       )}
       <Segmented
@@ -197,11 +199,7 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>Merge catalogues</h1>
-        {operation !== null && (
-          <Link class="button quiet end" href="/merge">
-            Another merge
-          </Link>
-        )}
+        {operation !== null && <ButtonLink class="quiet end" href="/merge" text="Another merge" />}
       </div>
       {operation === null ? (
         <MergeWizard onStarted={(id) => setQuery({ operation: id })} />

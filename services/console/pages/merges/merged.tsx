@@ -12,7 +12,7 @@ import { OperationView } from "../../jobs/operation-view.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { ErrorNotice, Waiting } from "../../ui/call.tsx";
-import { FailedPage, isGone, useTitle } from "../../ui/page.tsx";
+import { ButtonLink, FailedPage, isGone, useTitle } from "../../ui/page.tsx";
 import { count, toldChanges } from "../../ui/text/format.ts";
 import { useMayChange } from "../../ui/use-may-change.ts";
 
@@ -31,9 +31,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>Merge of {catalogue.name}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
+        <ButtonLink class="quiet end" href={`/catalogues/${id}`} text="Back to the catalogue" />
       </div>
       <ErrorNotice error={error} retry={reload} />
       {merged === null ? (
@@ -100,11 +98,7 @@ type OutcomeProps = { readonly catalogue: string; readonly operation: Operation 
 /** The version that came of a refresh. */
 function Outcome({ catalogue, operation: { status, error, result } }: OutcomeProps) {
   if (status === "running") return null;
-  const back = (
-    <Link class="button" href={`/catalogues/${catalogue}/merge`}>
-      Back to the merge
-    </Link>
-  );
+  const back = <ButtonLink href={`/catalogues/${catalogue}/merge`} text="Back to the merge" />;
   if (status !== "succeeded") {
     return (
       <>
@@ -127,16 +121,12 @@ function Outcome({ catalogue, operation: { status, error, result } }: OutcomePro
         {hasChanged ? toldChanges(made) : "The catalogue has what its sources have."}
       </p>
       <div class="row">
-        <Link class="button primary" href={`/catalogues/${catalogue}`}>
-          Open the catalogue
-        </Link>
+        <ButtonLink class="primary" href={`/catalogues/${catalogue}`} text="Open the catalogue" />
         {hasChanged && (
-          <Link
-            class="button"
+          <ButtonLink
             href={`/catalogues/${catalogue}/versions?from=${made.version - 1}&to=${made.version}`}
-          >
-            What it changed
-          </Link>
+            text="What it changed"
+          />
         )}
         {back}
       </div>

@@ -11,7 +11,7 @@ import { DeskPart } from "../../features/merge/review/desk.tsx";
 import { type DeskState, readPairs } from "../../features/merge/review/use-desk.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
-import { FailedPage, useTitle } from "../../ui/page.tsx";
+import { ButtonLink, FailedPage, useTitle } from "../../ui/page.tsx";
 
 /** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -26,9 +26,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>Review desk{catalogue && ` of ${catalogue.name}`}</h1>
-        <Link class="button quiet end" href={`/catalogues/${id}/merge`}>
-          Back to the merge
-        </Link>
+        <ButtonLink class="quiet end" href={`/catalogues/${id}/merge`} text="Back to the merge" />
       </div>
       <Answered call={made}>
         {({ catalogue: of, merged }) =>

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { Link, useLocation, useSearchParams } from "wouter-preact";
+import { useLocation, useSearchParams } from "wouter-preact";
 import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { wktArea } from "#contracts/query/filters.ts";
 import { call } from "../../api/call.ts";
@@ -16,6 +16,7 @@ import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { area, custom, input, useForm } from "../../ui/form/form.tsx";
 import { nameProblem, problemOf, refusedFields, SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
+import { Button, ButtonLink } from "../../ui/page.tsx";
 import type { SavedRegion } from "../../ui/saved-regions.tsx";
 
 /** A new region, or the settings of one that is there. */
@@ -32,12 +33,11 @@ export function Page({ params: { id } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>{answer === null ? "New region" : `Change ${answer.name}`}</h1>
-        <Link
-          class="button quiet end"
+        <ButtonLink
+          class="quiet end"
           href={answer === null ? "/regions" : `/regions/${answer.id}`}
-        >
-          {answer === null ? "All regions" : "Back to the region"}
-        </Link>
+          text={answer === null ? "All regions" : "Back to the region"}
+        />
       </div>
       <RegionForm region={answer} polygon={query.get("polygon")} />
     </section>
@@ -181,13 +181,11 @@ function AreaSources({ onRead }: { readonly onRead: (read: ReadArea) => void }) 
           problem={textProblem.value}
           {...bound(text)}
         />
-        <button
-          type="button"
+        <Button
           disabled={text.value.trim() === ""}
           onClick={() => read(text.value, textProblem)}
-        >
-          Take it
-        </button>
+          text="Take it"
+        />
       </details>
     </>
   );

@@ -1,5 +1,6 @@
+import { Button, ButtonLink } from "../../ui/page.tsx";
 import { useMemo } from "preact/hooks";
-import { Link, useLocation } from "wouter-preact";
+import { useLocation } from "wouter-preact";
 import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { call } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
@@ -43,17 +44,11 @@ function Region({ region }: { readonly region: SavedRegion }) {
         <nav class="row end" aria-label="This region">
           {has("editor") && (
             <>
-              <Link class="button quiet" href={`/regions/${id}/change`}>
-                Change…
-              </Link>
-              <button type="button" class="quiet" onClick={() => askToDelete(region, navigate)}>
-                Delete…
-              </button>
+              <ButtonLink class="quiet" href={`/regions/${id}/change`} text="Change…" />
+              <Button class="quiet" onClick={() => askToDelete(region, navigate)} text="Delete…" />
             </>
           )}
-          <Link class="button quiet" href="/regions">
-            All regions
-          </Link>
+          <ButtonLink class="quiet" href="/regions" text="All regions" />
         </nav>
       </div>
       {note !== null && <p class="text">{note}</p>}
@@ -74,9 +69,7 @@ function Region({ region }: { readonly region: SavedRegion }) {
           />
           <CopyField label="Its id, for “region” in addresses" value={id} />
           <div class="row">
-            <button type="button" onClick={save}>
-              Save as GeoJSON
-            </button>
+            <Button onClick={save} text="Save as GeoJSON" />
           </div>
         </div>
       </div>

@@ -6,7 +6,7 @@ import { Extent } from "../../features/regions/region.tsx";
 import { BoxesMap } from "../../map/boxes-map.tsx";
 import { boundsOfBbox } from "../../model/bounds.ts";
 import { Answered } from "../../ui/call.tsx";
-import { Empty } from "../../ui/page.tsx";
+import { ButtonLink, Empty } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { type ListedRegion, useSavedRegions } from "../../ui/saved-regions.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
@@ -19,11 +19,7 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>Regions</h1>
-        {has("editor") && (
-          <Link class="button primary" href="/regions/new">
-            New region
-          </Link>
-        )}
+        {has("editor") && <ButtonLink class="primary" href="/regions/new" text="New region" />}
       </div>
       <p class="muted">
         Areas with a name, by which the events of every catalogue are filtered, and by which imports

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { Button } from "../page.tsx";
 
 /** A text to take along. Where the browser gives no access to its clipboard, it is selected. */
 export function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
@@ -56,9 +57,7 @@ function Copied({ label, text, select, children }: CopiedProps) {
       {label}
       <div class="copy">
         {children}
-        <button type="button" onClick={() => void copy()}>
-          Copy
-        </button>
+        <Button onClick={() => void copy()} text="Copy" />
       </div>
       <p class="hint" role="status">
         {isCopied.value ? "Copied" : ""}

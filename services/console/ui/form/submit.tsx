@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { CallError } from "../../api/call.ts";
+import { Button } from "../page.tsx";
 
 export type Submission = {
   readonly submit: (event: Event) => void;
@@ -76,11 +77,7 @@ export function SubmitRow(props: SubmitRowProps) {
       <button type="submit" class={isDanger ? "danger" : "primary"} disabled={isDisabled}>
         {text}
       </button>
-      {onCancel && (
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-      )}
+      {onCancel && <Button onClick={onCancel} text="Cancel" />}
       {children}
     </div>
   );

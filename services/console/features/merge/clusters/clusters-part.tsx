@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { EventMap } from "../../../map/event-map.tsx";
 import type { MapView } from "../../../model/bounds.ts";
+import { Button } from "../../../ui/page.tsx";
 import { given, magnitudeName } from "../../../ui/text/digits.ts";
 import { ago, count, UNKNOWN } from "../../../ui/text/format.ts";
 import { UtcTime } from "../../../ui/text/moment.tsx";
@@ -92,16 +93,12 @@ export function ClustersPart(props: ClustersPartProps) {
         </ol>
         {clusters.length > SHOWN && (
           <nav class="row" aria-label={`Pages of ${label.toLowerCase()}`}>
-            <button type="button" disabled={page.value === 0} onClick={() => page.value--}>
-              Previous
-            </button>
-            <button
-              type="button"
+            <Button disabled={page.value === 0} onClick={() => page.value--} text="Previous" />
+            <Button
               disabled={from + SHOWN >= clusters.length}
               onClick={() => page.value++}
-            >
-              Next
-            </button>
+              text="Next"
+            />
             <span class="muted">
               {count(from + 1)} to {count(Math.min(clusters.length, from + SHOWN))} of{" "}
               {count(clusters.length)}

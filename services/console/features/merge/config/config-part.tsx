@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Checkbox, Field, Select } from "../../../ui/form/fields.tsx";
 import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
+import { Button } from "../../../ui/page.tsx";
 import { counted } from "../../../ui/text/format.ts";
 import { ConversionsFields } from "./conversions-part.tsx";
 import {
@@ -283,24 +284,20 @@ function WindowsFields({ form: { windows }, set, problemOf, labels }: PartProps)
             problemOf={(field) => problemOf(`windows.${at}${field && `.${field}`}`)}
           />
           <div class="row">
-            <button
-              type="button"
+            <Button
               class="small"
               onClick={() => set({ windows: windows.filter((_, i) => i !== at) })}
-            >
-              Remove rule {at + 1}
-            </button>
+              text={`Remove rule ${at + 1}`}
+            />
           </div>
         </fieldset>
       ))}
       <div class="row">
-        <button
-          type="button"
+        <Button
           class="small"
           onClick={() => set({ windows: [...windows, NEW_WINDOW] })}
-        >
-          Add a rule
-        </button>
+          text="Add a rule"
+        />
       </div>
     </>
   );

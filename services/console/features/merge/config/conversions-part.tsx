@@ -3,6 +3,7 @@ import { MINUS } from "#contracts/plots/numbers.ts";
 import { call } from "../../../api/call.ts";
 import { Answered, useCall } from "../../../ui/call.tsx";
 import { Checkbox, Field } from "../../../ui/form/fields.tsx";
+import { Button } from "../../../ui/page.tsx";
 import { count } from "../../../ui/text/format.ts";
 import { type ConversionChoice, type ConversionEntry, NEW_CONVERSION } from "./further-config.ts";
 
@@ -58,20 +59,20 @@ export function ConversionsFields({ chosen, onChosen, problemOf }: ConversionsFi
             problemOf={(field) => problemOf(`conversions.${at}${field && `.${field}`}`)}
           />
           <div class="row">
-            <button
-              type="button"
+            <Button
               class="small"
               onClick={() => onChosen(chosen.filter((_, i) => i !== at))}
-            >
-              Remove it
-            </button>
+              text="Remove it"
+            />
           </div>
         </fieldset>
       ))}
       <div class="row">
-        <button type="button" class="small" onClick={() => onChosen([...chosen, NEW_CONVERSION])}>
-          Add a relation of your own
-        </button>
+        <Button
+          class="small"
+          onClick={() => onChosen([...chosen, NEW_CONVERSION])}
+          text="Add a relation of your own"
+        />
       </div>
     </>
   );

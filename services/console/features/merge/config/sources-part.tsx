@@ -1,10 +1,9 @@
 import type { Signal } from "@preact/signals";
-import { Link } from "wouter-preact";
 import { Waiting } from "../../../ui/call.tsx";
 import { CatalogueSearchField, useCatalogueSearch } from "../../../ui/form/catalogue-choice.tsx";
 import { Checkbox, Field } from "../../../ui/form/fields.tsx";
 import { useDraft } from "../../../ui/form/use-draft.ts";
-import { Empty } from "../../../ui/page.tsx";
+import { ButtonLink, Empty } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, counted } from "../../../ui/text/format.ts";
 import { type MergeForm, NEW_FORM, type Source, toggleSource } from "./merge-body.ts";
@@ -52,12 +51,8 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
           title="There are no catalogues yet"
           text="A merge takes two or more catalogues and makes a new one, with each earthquake once."
         >
-          <Link class="button" href="/import">
-            Import events
-          </Link>
-          <Link class="button" href="/upload">
-            Upload a file
-          </Link>
+          <ButtonLink href="/import" text="Import events" />
+          <ButtonLink href="/upload" text="Upload a file" />
         </Empty>
       )}
       {search.list !== null && search.list.total > 0 && (

@@ -6,7 +6,7 @@ import { addressOfEvent } from "../../../model/page-route.ts";
 import { useCall } from "../../../ui/call.tsx";
 import { ask } from "../../../ui/form/ask.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
-import { Empty } from "../../../ui/page.tsx";
+import { Button, Empty } from "../../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../../ui/person.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { magnitudeName } from "../../../ui/text/digits.ts";
@@ -123,25 +123,19 @@ export function DecisionsPart(props: DecisionsPartProps) {
             head: "Action",
             isHidden: true,
             cell: (decision) => (
-              <button type="button" class="small" onClick={() => withdraw(decision)}>
-                Withdraw…
-              </button>
+              <Button class="small" onClick={() => withdraw(decision)} text="Withdraw…" />
             ),
           },
         ]}
       />
       {listed.length > SHOWN && (
         <nav class="row" aria-label="Pages of decisions">
-          <button type="button" disabled={from === 0} onClick={() => page.value--}>
-            Newer
-          </button>
-          <button
-            type="button"
+          <Button disabled={from === 0} onClick={() => page.value--} text="Newer" />
+          <Button
             disabled={from + SHOWN >= listed.length}
             onClick={() => page.value++}
-          >
-            Older
-          </button>
+            text="Older"
+          />
           <span class="muted">
             {count(from + 1)} to {count(Math.min(listed.length, from + SHOWN))} of{" "}
             {count(listed.length)}

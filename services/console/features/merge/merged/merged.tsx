@@ -1,9 +1,8 @@
-import { Link } from "wouter-preact";
 import { call } from "../../../api/call.ts";
 import { changesOfAccount, has } from "../../../api/session.ts";
 import type { AnswerOf, Catalogue } from "../../../model/operation-types.ts";
 import { type Loaded, useCall } from "../../../ui/call.tsx";
-import { Empty } from "../../../ui/page.tsx";
+import { ButtonLink, Empty } from "../../../ui/page.tsx";
 
 /** How a catalogue was merged, and how its sources stand now. */
 export type Merged = AnswerOf<"GET /api/catalogues/:id/merge">;
@@ -58,11 +57,7 @@ export function NoMerge() {
       title="This catalogue was not made by a merge."
       text="A merge takes two or more catalogues and makes a new one, with each earthquake once. Its page shows what it was made of, and takes in what its sources have since."
     >
-      {has("editor") && (
-        <Link class="button" href="/merge">
-          Merge catalogues
-        </Link>
-      )}
+      {has("editor") && <ButtonLink href="/merge" text="Merge catalogues" />}
     </Empty>
   );
 }

@@ -12,6 +12,7 @@ import { addressOfEvent } from "../../../model/page-route.ts";
 import { ErrorNotice } from "../../../ui/call.tsx";
 import { useAttempts } from "../../../ui/form/attempts.ts";
 import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
+import { Button } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, decimal, toldChanges } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
@@ -83,9 +84,7 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
             <SettingsFacts config={merged.config} />
             {mayChange && (
               <div class="row">
-                <button type="button" onClick={() => edit(formOfConfig(merged.config))}>
-                  Change…
-                </button>
+                <Button onClick={() => edit(formOfConfig(merged.config))} text="Change…" />
               </div>
             )}
           </section>
@@ -99,9 +98,7 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
               refused={refusedFields(error.value)}
             />
             <div class="row">
-              <button type="button" onClick={() => edit(null)}>
-                Leave the settings as they are
-              </button>
+              <Button onClick={() => edit(null)} text="Leave the settings as they are" />
               <span class="muted">They hold from the next refresh on.</span>
             </div>
           </div>
@@ -233,12 +230,13 @@ function RefreshPart(props: RefreshPartProps) {
       <p class="sum">{isNothing ? "Nothing: every event stays as it is." : toldChanges(preview)}</p>
       <ErrorNotice error={error.value} />
       <div class="row">
-        <button type="button" class="primary" disabled={isBusy.value} onClick={submit}>
-          {isBusy.value ? "Starting…" : "Refresh"}
-        </button>
-        <button type="button" onClick={onCancel}>
-          Leave it as it is
-        </button>
+        <Button
+          class="primary"
+          disabled={isBusy.value}
+          onClick={submit}
+          text={isBusy.value ? "Starting…" : "Refresh"}
+        />
+        <Button onClick={onCancel} text="Leave it as it is" />
         <span class="muted">
           {isNothing
             ? "A refresh makes no new version, and notes that the sources were looked at."

@@ -15,7 +15,7 @@ import { ask } from "../../../ui/form/ask.ts";
 import { Select } from "../../../ui/form/fields.tsx";
 import { area, custom, type Shown as FieldShown } from "../../../ui/form/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Empty } from "../../../ui/page.tsx";
+import { ButtonLink, Empty } from "../../../ui/page.tsx";
 import { Actor } from "../../../ui/person.tsx";
 import { magnitudeName } from "../../../ui/text/digits.ts";
 import { count, counted, time } from "../../../ui/text/format.ts";
@@ -101,9 +101,7 @@ function AtEnd({ catalogue, state }: Pick<DeskPartProps, "catalogue" | "state">)
       title="No pair waits for a decision"
       text="Each doubtful pair is decided, put off, or looked at by somebody else. What is decided takes effect with the next refresh."
     >
-      <Link class="button" href={`/catalogues/${catalogue}/merge`}>
-        To the refresh
-      </Link>
+      <ButtonLink href={`/catalogues/${catalogue}/merge`} text="To the refresh" />
     </Empty>
   ) : (
     <Empty title="No pair is put off" text="What you leave for later on the desk stands here." />
