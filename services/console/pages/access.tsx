@@ -13,7 +13,7 @@ import { bound, Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, type Shown, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
-import { Button, ButtonLink, FailedPage, isGone } from "../ui/page.tsx";
+import { Button, FailedPage, Frame, isGone } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 
 type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
@@ -38,11 +38,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const { catalogue, members } = answer;
   const { name, access, editing } = catalogue.answer;
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Access to {name}</h1>
-        <ButtonLink class="quiet end" href={`/catalogues/${id}`} text="Back to the catalogue" />
-      </div>
+    <Frame title={`Access to ${name}`} back={[`/catalogues/${id}`, "Back to the catalogue"]}>
       <ErrorNotice error={error} retry={reload} />
       {members === null ? (
         <section class="panel">
@@ -60,7 +56,7 @@ export function Page({ params: { id = "" } }: PageProps) {
           <MembersPart catalogue={id} members={members} reload={reload} />
         </div>
       )}
-    </section>
+    </Frame>
   );
 }
 
@@ -198,6 +194,7 @@ function MembersPart({ catalogue, members, reload }: MembersPartProps) {
           title: "It has no members.",
           text: "Administrators decide until it has an owner.",
         }}
+        actions={(member) => [["Remove", member.name, () => remove(member)]]}
         columns={[
           [
             "Name",
@@ -210,18 +207,6 @@ function MembersPart({ catalogue, members, reload }: MembersPartProps) {
           ],
           ["Kind", ({ kind }) => (kind === "group" ? "group" : "person")],
           ["May", (member) => <RightChoice {...{ catalogue, member, reload }} />],
-          [
-            "Actions",
-            (member) => (
-              <Button
-                aria-label={`Remove ${member.name}…`}
-                onClick={() => remove(member)}
-                text="Remove…"
-              />
-            ),
-            "number",
-            "hidden",
-          ],
         ]}
       />
       <p class="hint">

@@ -10,7 +10,7 @@ import { ask } from "../ui/form/ask.ts";
 import { nullable, number, text } from "../ui/form/codecs.ts";
 import { choice, input, optionsOf } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
-import { Button, ButtonLink, State } from "../ui/page.tsx";
+import { Button, Frame, State } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { counted, events, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
@@ -28,18 +28,16 @@ export function Page() {
     ask();
   };
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Agencies</h1>
-        {has("admin") && (
+    <Frame
+      title="Agencies"
+      head={
+        has("admin") && (
           <Button class="primary" onClick={() => askForAgency(null, reload)} text="Add an agency" />
-        )}
-        {isEditor && <ButtonLink class="quiet end" href="/import" text="Import from one" />}
-      </div>
-      <p class="muted">
-        Agencies locate earthquakes and give them to others. Editors import from those that are
-        enabled, and keep catalogues current from them.
-      </p>
+        )
+      }
+      back={isEditor && ["/import", "Import from one"]}
+      intro="Agencies locate earthquakes and give them to others. Editors import from those that are enabled, and keep catalogues current from them."
+    >
       <Answered call={found}>
         {(agencies) => {
           const shown = { report, uses: uses.answer, reload };
@@ -69,7 +67,7 @@ export function Page() {
           );
         }}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 

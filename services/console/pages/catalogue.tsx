@@ -40,9 +40,8 @@ export function Page({ params: { id = "" } }: PageProps) {
   );
 }
 
-type WorkProps = { readonly catalogue: Catalogue; readonly reload: () => void };
-
-function WorkPage({ catalogue, reload }: WorkProps) {
+function WorkPage(props: { readonly catalogue: Catalogue; readonly reload: () => void }) {
+  const { catalogue, reload } = props;
   const { id } = catalogue;
   const work = useWork(catalogue);
   const { state, change, columns, areTooMany, passing, filters, error } = work;

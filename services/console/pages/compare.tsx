@@ -3,9 +3,9 @@ import { useEffect } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { Comparison, type ComparisonBody, useComparison } from "../features/compare/comparison.tsx";
 import { CatalogueChoice } from "../ui/form/catalogue-choice.tsx";
-import { Field } from "../ui/form/fields.tsx";
+import { Field, TypedFields } from "../ui/form/fields.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
-import { THRESHOLDS } from "../ui/form/thresholds.ts";
+import { NUMBER, THRESHOLDS } from "../ui/form/thresholds.ts";
 import { Empty } from "../ui/page.tsx";
 
 /** Two catalogues by the earthquakes that both have; what is compared stands in the address. */
@@ -38,14 +38,17 @@ const SIDES = [
   { side: "b", version: "asOfB", label: "Second catalogue, b" },
 ] as const;
 
-const ETA = {
-  name: "eta",
-  label: "Variance of b’s magnitudes over a’s",
-  unit: "η",
-  hint: "1 where both are equally uncertain. It turns the orthogonal regression line.",
-  min: 1e-4,
-  max: 1e4,
-} as const;
+const ETA = [
+  {
+    ...NUMBER,
+    name: "eta",
+    label: "Variance of b’s magnitudes over a’s",
+    unit: "η",
+    hint: "1 where both are equally uncertain. It turns the orthogonal regression line.",
+    min: 1e-4,
+    max: 1e4,
+  },
+] as const;
 
 type CompareFieldsProps = {
   /** As the address has it. */
@@ -63,18 +66,7 @@ function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
   useEffect(() => {
     form.value = chosen;
   }, [JSON.stringify(chosen)]);
-  const numberField = ({ name, ...field }: (typeof THRESHOLDS)[number] | typeof ETA) => (
-    <Field
-      key={name}
-      {...field}
-      type="number"
-      step="any"
-      required
-      value={form.value[name]}
-      problem={problemOf(name)}
-      onValue={(value) => set({ [name]: value })}
-    />
-  );
+  const typed = { values: form.value, set, problemOf };
   const isComplete = form.value.a !== "" && form.value.b !== "";
   return (
     <form
@@ -109,8 +101,12 @@ function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
         <p class="muted">
           Events of both that are no farther apart than this are one earthquake, as in a merge.
         </p>
-        <div class="field-grid">{THRESHOLDS.map(numberField)}</div>
-        <div class="field-grid wide">{numberField(ETA)}</div>
+        <div class="field-grid">
+          <TypedFields fields={THRESHOLDS} {...typed} />
+        </div>
+        <div class="field-grid wide">
+          <TypedFields fields={ETA} {...typed} />
+        </div>
       </section>
       <SubmitRow text="Compare" isDisabled={!isComplete}>
         {!isComplete && <span class="muted">Choose two catalogues first.</span>}

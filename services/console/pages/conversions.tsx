@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useSearch } from "wouter-preact";
+import { type ConversionChoice, conversionsOf } from "../features/merge/config/config.ts";
 import { ConversionsFields } from "../features/merge/config/conversions-part.tsx";
-import { type ConversionChoice, conversionsOf } from "../features/merge/config/further-config.ts";
 import { type Operation, startOperation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import type { AnswerOf, InputOf } from "../model/operation-types.ts";

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { call } from "../api/call.ts";
-import type { Roles } from "../features/merge/clusters/cluster-view.tsx";
 import { type Cluster, type ClusterMember, shiftOf } from "../features/merge/clusters/clusters.ts";
+import type { Roles } from "../features/merge/clusters/clusters-part.tsx";
 import { ClustersPart } from "../features/merge/clusters/clusters-part.tsx";
 import { distanceKm } from "../model/great-circle.ts";
 import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
@@ -14,7 +14,7 @@ import { number, optional } from "../ui/form/codecs.ts";
 import { Checkbox } from "../ui/form/fields.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
-import { THRESHOLDS } from "../ui/form/thresholds.ts";
+import { NUMBER, THRESHOLDS } from "../ui/form/thresholds.ts";
 import { Button, Empty, useTitle } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
 import { useMayChange } from "../ui/use-may-change.ts";
@@ -30,14 +30,14 @@ export function Page({ params: { id = "" } }: PageProps) {
 
 type Found = AnswerOf<"POST /api/catalogues/:id/duplicates">;
 
-const NUMBER = { type: "number", step: "any" } as const;
 const [TIME, DISTANCE] = THRESHOLDS;
 const FIELDS = {
-  timeThreshold: input({ ...TIME, ...NUMBER, required: true, start: "2" }, number),
-  distanceThreshold: input({ ...DISTANCE, ...NUMBER, required: true, start: "10" }, number),
+  timeThreshold: input({ ...TIME, start: "2" }, number),
+  distanceThreshold: input({ ...DISTANCE, start: "10" }, number),
   magnitudeDifference: input(
     {
       ...NUMBER,
+      required: false,
       label: "Magnitudes differ by at most",
       hint: "Left empty, magnitudes are not compared.",
       min: 0,

@@ -22,20 +22,18 @@ import { choice, custom, input, type Shown, useForm } from "../ui/form/form.tsx"
 import { nameProblem, problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { TargetFields } from "../ui/form/target-fields.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { ButtonLink } from "../ui/page.tsx";
+import { ButtonLink, Frame } from "../ui/page.tsx";
 
 /** The operation stands in the address, so that its progress is found again after a reload. */
 export function Page() {
   const [query, setQuery] = useSearchParams();
   const operation = query.get("operation");
   return (
-    <section class={operation === null ? "page" : "page middle"}>
-      <div class="page-head">
-        <h1>Import from an agency</h1>
-        {operation !== null && (
-          <ButtonLink class="quiet end" href="/import" text="Another import" />
-        )}
-      </div>
+    <Frame
+      title="Import from an agency"
+      class={operation === null ? "page" : "page middle"}
+      back={operation !== null && ["/import", "Another import"]}
+    >
       {operation === null ? (
         <ImportFields
           key={query.get("catalogueId")}
@@ -54,7 +52,7 @@ export function Page() {
           )}
         />
       )}
-    </section>
+    </Frame>
   );
 }
 

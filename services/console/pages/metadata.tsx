@@ -8,7 +8,7 @@ import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { lines, optional, text } from "../ui/form/codecs.ts";
-import { Field, Select } from "../ui/form/fields.tsx";
+import { Field, Select, TypedFields } from "../ui/form/fields.tsx";
 import {
   area,
   custom,
@@ -20,7 +20,7 @@ import {
 } from "../ui/form/form.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
-import { Button, ButtonLink, FailedPage, useTitle } from "../ui/page.tsx";
+import { Button, FailedPage, Frame, useTitle } from "../ui/page.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   const now = useSeenCatalogue(id);
@@ -31,12 +31,8 @@ export function Page({ params: { id = "" } }: PageProps) {
     return <FailedPage title={title} error={error} retry={retry} />;
   }
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>{title}</h1>
-        <ButtonLink class="quiet end" href={`/catalogues/${id}`} text="Back to the catalogue" />
-      </div>
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+    <Frame title={title} back={[`/catalogues/${id}`, "Back to the catalogue"]}>
+      <ErrorNotice error={error} retry={retry} />
       {seen === null && <Waiting />}
       {seen !== null && (
         <div class="columns wide citation">
@@ -50,7 +46,7 @@ export function Page({ params: { id = "" } }: PageProps) {
           </aside>
         </div>
       )}
-    </section>
+    </Frame>
   );
 }
 
@@ -291,9 +287,9 @@ function movedUp(creators: readonly CreatorEntry[], i: number): CreatorEntry[] {
 }
 
 const CREATOR = [
-  { member: "name", label: "Name", placeholder: "" },
-  { member: "orcid", label: "ORCID", placeholder: "0000-0002-1825-0097" },
-  { member: "ror", label: "ROR", placeholder: "https://ror.org/…" },
+  { name: "name", label: "Name" },
+  { name: "orcid", label: "ORCID", placeholder: "0000-0002-1825-0097" },
+  { name: "ror", label: "ROR", placeholder: "https://ror.org/…" },
 ] as const;
 
 type CreatorProps = {
@@ -310,16 +306,12 @@ function Creator({ number, creator, set, onUp, onRemove, problemOf }: CreatorPro
   const name = `creator ${number}`;
   return (
     <div class="creator">
-      {CREATOR.map(({ member, label, placeholder }) => (
-        <Field
-          key={member}
-          label={`${label} of ${name}`}
-          value={creator[member]}
-          onValue={(value) => set({ [member]: value })}
-          {...(placeholder && { placeholder })}
-          problem={problemOf(member)}
-        />
-      ))}
+      <TypedFields
+        fields={CREATOR.map((field) => ({ ...field, label: `${field.label} of ${name}` }))}
+        values={creator}
+        set={set}
+        problemOf={problemOf}
+      />
       <div class="row">
         {onUp && <Button class="small" onClick={onUp} aria-label={`Move ${name} up`} text="Up" />}
         <Button class="small" onClick={onRemove} aria-label={`Remove ${name}`} text="Remove" />

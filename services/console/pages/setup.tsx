@@ -2,12 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearchParams } from "wouter-preact";
 import { CallError, call } from "../api/call.ts";
 import { readSession } from "../api/session.ts";
-import {
-  checkedPassword,
-  EMAIL,
-  NAME,
-  newPasswordFields,
-} from "../features/account/account-fields.tsx";
+import { checkedPassword, EMAIL, NAME, newPasswordFields } from "../features/account/account.tsx";
 import { ErrorNotice } from "../ui/call.tsx";
 import { Form } from "../ui/form/form.tsx";
 import { useSubmit } from "../ui/form/submit.tsx";

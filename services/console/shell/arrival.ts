@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
+import { listen } from "../ui/listen.ts";
 
 /**
  * Begins a page where one reads it: at its top, with the focus on its heading, which is read out then.
@@ -16,15 +17,7 @@ export function useArrival(): void {
     const onPush = () => {
       isReturn.current = false;
     };
-    addEventListener("popstate", onPop);
-    // wouter-preact's own events.
-    addEventListener("pushState", onPush);
-    addEventListener("replaceState", onPush);
-    return () => {
-      removeEventListener("popstate", onPop);
-      removeEventListener("pushState", onPush);
-      removeEventListener("replaceState", onPush);
-    };
+    return listen({ popstate: onPop, pushState: onPush, replaceState: onPush });
   }, []);
   useEffect(() => {
     if (from.current === path) return;

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { has } from "../api/session.ts";
 import { droppedFile } from "../ui/file-drop.tsx";
+import { listen } from "../ui/listen.ts";
 
 const UPLOAD = "/upload";
 /** Pages that read a dropped file themselves. */
@@ -32,14 +33,7 @@ export function DropAnywhere() {
       droppedFile.value = file;
       if (!READERS.test(path)) navigate(UPLOAD);
     };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
+    return listen({ dragover: over, dragleave: leave, drop });
   }, [mayUpload, path]);
   return isOver.value ? <p class="drop-anywhere">Drop the file to have it read</p> : null;
 }

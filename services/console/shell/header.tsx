@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { hereAsNext, mayUse, signOut, user } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
 import { notice, useAction } from "../ui/call.tsx";
 import { Segmented } from "../ui/form/fields.tsx";
 import { Icon, Mark } from "../ui/icon.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { listen } from "../ui/listen.ts";
+import { Menu, useOpenList } from "../ui/menu.tsx";
 import { Button, ButtonLink } from "../ui/page.tsx";
 import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/style/theme.ts";
 import { roleName } from "../ui/text/roles.ts";
@@ -20,24 +21,8 @@ type HeaderProps = { readonly routes: readonly PageRoute[] };
 
 /** The ways to the pages. Where the window is narrow, a button unfolds them (header.css). */
 export function Header({ routes }: HeaderProps) {
-  const [path] = useLocation();
   const { open, palette } = usePalette(routes);
-  const isOpen = useSignal(false);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    isOpen.value = false;
-  }, [path]);
-  // At once with the list: an Escape that follows its opening must not be missed.
-  useLayoutEffect(() => {
-    if (!isOpen.value) return;
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (key !== "Escape") return;
-      isOpen.value = false;
-      button.current?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [isOpen.value]);
+  const { isOpen, button } = useOpenList();
   return (
     <header class="header">
       <Brand />
@@ -147,8 +132,7 @@ function usePalette(routes: readonly PageRoute[]) {
       event.preventDefault();
       if (!document.querySelector("dialog[open]")) open();
     };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    return listen({ keydown: onKey });
   }, []);
   const Palette = opened.value?.Palette;
   const palette = Palette ? (

@@ -1,3 +1,4 @@
+import { listen } from "../ui/listen.ts";
 /** A key that the whole console knows, and what it does. */
 export type Shortcut = { readonly keys: readonly string[]; readonly does: string };
 
@@ -76,8 +77,7 @@ export function listenForShortcuts({ openCatalogues, openHelp }: Actions): () =>
     else if (!use(wish.key)) return;
     event.preventDefault();
   };
-  addEventListener("keydown", onKey);
-  return () => removeEventListener("keydown", onKey);
+  return listen({ keydown: onKey });
 }
 
 function use(key: string): boolean {

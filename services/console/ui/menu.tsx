@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { Icon, type IconName } from "./icon.tsx";
+import { listen } from "./listen.ts";
 
 type MenuProps = {
   readonly text: string;
@@ -19,7 +20,8 @@ type MenuProps = {
 
 /** A button that opens a list; Escape, a choice, another page and a click elsewhere close it. */
 export function Menu({ text, label, icon, isCurrent = false, onOpen, children }: MenuProps) {
-  const { isOpen, element, button } = useOpenList();
+  const element = useRef<HTMLDivElement>(null);
+  const { isOpen, button } = useOpenList(element);
   const id = useId();
   // The button is there when a window that was opened from the list gives the focus back.
   const choose = ({ target }: Event) => {
@@ -53,9 +55,9 @@ export function Menu({ text, label, icon, isCurrent = false, onOpen, children }:
   );
 }
 
-function useOpenList() {
+/** A list that a button opens; Escape and another page close it. @param around closes also what is pressed outside of it */
+export function useOpenList(around?: RefObject<HTMLElement | null>) {
   const isOpen = useSignal(false);
-  const element = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [path] = useLocation();
   useEffect(() => {
@@ -65,21 +67,15 @@ function useOpenList() {
   useLayoutEffect(() => {
     if (!isOpen.value) return;
     const leave = ({ target }: Event) => {
-      if (!(target instanceof Node && element.current?.contains(target))) isOpen.value = false;
+      if (!around || (target instanceof Node && around.current?.contains(target))) return;
+      isOpen.value = false;
     };
     const onKey = ({ key }: KeyboardEvent) => {
       if (key !== "Escape") return;
       isOpen.value = false;
       button.current?.focus();
     };
-    addEventListener("pointerdown", leave);
-    addEventListener("focusin", leave);
-    addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("pointerdown", leave);
-      removeEventListener("focusin", leave);
-      removeEventListener("keydown", onKey);
-    };
+    return listen({ pointerdown: leave, focusin: leave, keydown: onKey });
   }, [isOpen.value]);
-  return { isOpen, element, button };
+  return { isOpen, button };
 }

@@ -60,7 +60,7 @@ type FrameProps = {
 export function Frame({ title, class: kind = "page", head, back, intro, children }: FrameProps) {
   return (
     <section class={kind}>
-      {head || back ? (
+      {head !== undefined || back !== undefined ? (
         <div class="page-head">
           <h1>{title}</h1>
           {head}

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { type ComponentChildren, Fragment, type HTMLAttributes, h, type Key } from "preact";
 import { Icon } from "./icon.tsx";
-import { Empty } from "./page.tsx";
+import { Button, Empty } from "./page.tsx";
 import { count } from "./text/format.ts";
 
 /** A column: its head, and its cell in each row. */
@@ -37,6 +37,21 @@ function columnOf<T>(column: ColumnOf<T> | ShortColumn<T>): ColumnOf<T> {
   return { head, cell, class: kind, isRowHead: as === "row", isHidden: as === "hidden" };
 }
 
+/** What a button says, of what it is read out too, and what it does once that has been asked. */
+type RowAction = readonly [text: string, of: string, act: () => void];
+
+function actionsColumn<T>(actionsOf: (row: T) => readonly (RowAction | false)[]): ColumnOf<T> {
+  const cell = (row: T) =>
+    actionsOf(row)
+      .filter((action) => action !== false)
+      .map(([text, of, act]) => (
+        <Fragment key={text}>
+          <Button aria-label={`${text} ${of}…`} onClick={act} text={`${text}…`} />{" "}
+        </Fragment>
+      ));
+  return { head: "Actions", cell, class: "number", isHidden: true };
+}
+
 type TableProps<T> = {
   /** Of the part that scrolls sideways; without, the table does not. */
   readonly label?: string;
@@ -53,6 +68,8 @@ type TableProps<T> = {
   /** What stands below a row, as wide as the table, in a row of this class; null for nothing. */
   readonly below?: (row: T) => ComponentChildren;
   readonly belowClass?: string;
+  /** What can be done with a row, by a button each at its end. */
+  readonly actions?: ((row: T) => readonly (RowAction | false)[]) | false;
   /** What is said where there is no row. */
   readonly empty?: Parameters<typeof Empty>[0];
   /** Shows some rows at a time. */
@@ -67,7 +84,10 @@ export function Table<T>(props: TableProps<T>) {
   const { label, kind, rows, keyOf = keyOfRow, rowAttributes, across, below, belowClass } = props;
   const most = useSignal(SHOWN);
   if (rows.length === 0 && props.empty) return <Empty {...props.empty} />;
-  const columns = props.columns.filter((column) => column !== false).map(columnOf);
+  const columns = [
+    ...props.columns.filter((column) => column !== false).map(columnOf),
+    ...(props.actions ? [actionsColumn(props.actions)] : []),
+  ];
   const isCut = props.isLong === true && rows.length > most.value;
   // The columns' names for the styles, which put them into the rows where these are folded.
   const names = columns.map(({ head, isHidden }, i) => [
@@ -130,9 +150,7 @@ export function Table<T>(props: TableProps<T>) {
       )}
       {isCut && (
         <div class="row">
-          <button type="button" onClick={() => (most.value *= 5)}>
-            Show more
-          </button>
+          <Button onClick={() => (most.value *= 5)} text="Show more" />
           <span class="muted">
             {count(most.value)} of {count(rows.length)} rows
           </span>

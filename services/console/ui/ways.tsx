@@ -1,4 +1,7 @@
+import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { Button } from "./page.tsx";
+import { count } from "./text/format.ts";
 
 type PagingProps = {
   readonly label: string;
@@ -15,6 +18,31 @@ export function Paging({ label, newest, older }: PagingProps) {
     <nav class="row" aria-label={label}>
       {newest !== null && <Link href={newest}>Newest</Link>}
       {older !== null && <Link href={older}>Older</Link>}
+    </nav>
+  );
+}
+
+type TurningProps = {
+  readonly label: string;
+  /** Which page of the list is shown, from 0. */
+  readonly page: Signal<number>;
+  readonly size: number;
+  readonly total: number;
+  readonly words?: readonly [back: string, on: string];
+};
+
+/** The ways through a list that is here whole; nothing where one page has all of it. */
+export function Turning(props: TurningProps) {
+  const { label, page, size, total, words = ["Previous", "Next"] } = props;
+  const from = page.value * size;
+  if (total <= size) return null;
+  return (
+    <nav class="row" aria-label={label}>
+      <Button disabled={from === 0} onClick={() => page.value--} text={words[0]} />
+      <Button disabled={from + size >= total} onClick={() => page.value++} text={words[1]} />
+      <span class="muted">
+        {count(from + 1)} to {count(Math.min(total, from + size))} of {count(total)}
+      </span>
     </nav>
   );
 }

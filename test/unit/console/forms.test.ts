@@ -7,12 +7,12 @@ import {
   importBodyOf,
   NEW_FORM,
 } from "#services/console/features/import/import-body.ts";
-import { NEW_WINDOW } from "#services/console/features/merge/config/further-config.ts";
 import {
   configOf,
   formOfConfig,
   NEW_FORM as NEW_MERGE,
-} from "#services/console/features/merge/config/merge-body.ts";
+  NEW_WINDOW,
+} from "#services/console/features/merge/config/config.ts";
 import {
   everyText,
   formOf,

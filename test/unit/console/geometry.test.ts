@@ -4,7 +4,7 @@ import { MAX_LATITUDE, project, xOf, yOf } from "#services/console/drawing/merca
 import { gapsOf, roseOf } from "#services/console/features/bulletin/arrival-rows.ts";
 import { pointAt, radialScale, sectorPath } from "#services/console/features/bulletin/polar.ts";
 import { mapLines } from "#services/console/features/bulletin/solution-lines.ts";
-import { offsetText } from "#services/console/features/merge/clusters/offset.ts";
+import { offsetText } from "#services/console/features/merge/clusters/clusters.ts";
 import { outlineOf as boxOutline, ringOutline } from "#services/console/map/shapes.ts";
 import {
   boundsOf,

@@ -1,12 +1,12 @@
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import {
+  AccountPage,
   checkedPassword,
   givenOutInWords,
   newPasswordFields,
   passwordField,
-} from "../../features/account/account-fields.tsx";
-import { AccountPage } from "../../features/account/account-page.tsx";
+} from "../../features/account/account.tsx";
 import { check, Form } from "../../ui/form/form.tsx";
 
 const FIELDS = {

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { EMAIL } from "../../features/account/account-fields.tsx";
-import { AccountPage } from "../../features/account/account-page.tsx";
+import { AccountPage, EMAIL } from "../../features/account/account.tsx";
 import { Form } from "../../ui/form/form.tsx";
 
 const FIELDS = { email: EMAIL };

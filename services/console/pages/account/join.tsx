@@ -1,8 +1,7 @@
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { joinInstitute, nextAddress } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
-import { givenOutInWords, passwordField } from "../../features/account/account-fields.tsx";
-import { AccountPage } from "../../features/account/account-page.tsx";
+import { AccountPage, givenOutInWords, passwordField } from "../../features/account/account.tsx";
 import { notice } from "../../ui/call.tsx";
 import { Form } from "../../ui/form/form.tsx";
 

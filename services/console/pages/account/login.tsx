@@ -2,8 +2,7 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { SIGN_IN_REFUSALS } from "#contracts/errors.ts";
 import { nextAddress, signIn } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
-import { EMAIL, passwordField } from "../../features/account/account-fields.tsx";
-import { AccountPage } from "../../features/account/account-page.tsx";
+import { AccountPage, EMAIL, passwordField } from "../../features/account/account.tsx";
 import { Form } from "../../ui/form/form.tsx";
 
 const FIELDS = { email: EMAIL, password: passwordField("Password") };

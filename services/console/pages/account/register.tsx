@@ -4,12 +4,12 @@ import { call } from "../../api/call.ts";
 import { nextAddress, signIn } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import {
+  AccountPage,
   checkedPassword,
   EMAIL,
   NAME,
   newPasswordFields,
-} from "../../features/account/account-fields.tsx";
-import { AccountPage } from "../../features/account/account-page.tsx";
+} from "../../features/account/account.tsx";
 import { Form } from "../../ui/form/form.tsx";
 
 const FIELDS = { name: NAME, email: EMAIL, ...newPasswordFields("Password") };

@@ -3,11 +3,11 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { readSession } from "../../api/session.ts";
 import {
+  AccountPage,
   checkedPassword,
   givenOutInWords,
   newPasswordFields,
-} from "../../features/account/account-fields.tsx";
-import { AccountPage } from "../../features/account/account-page.tsx";
+} from "../../features/account/account.tsx";
 import { notice } from "../../ui/call.tsx";
 import { Form } from "../../ui/form/form.tsx";
 

@@ -15,9 +15,9 @@ import {
 } from "../../ui/form/catalogue-choice.tsx";
 import { number } from "../../ui/form/codecs.ts";
 import { CopyField, CopyText } from "../../ui/form/copy.tsx";
-import { bound, Checkbox, Select } from "../../ui/form/fields.tsx";
+import { bound, Checkbox, CheckList, Select } from "../../ui/form/fields.tsx";
 import { choice, custom, input, type Shown } from "../../ui/form/form.tsx";
-import { Button, ButtonLink, useTitle } from "../../ui/page.tsx";
+import { Button, Frame, useTitle } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, day } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
@@ -40,20 +40,14 @@ export function Page() {
       found.reload();
     });
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>{title}</h1>
-        {user === null && <Button class="primary" onClick={add} text="New token" />}
-        <ButtonLink
-          class="quiet end"
-          href={user === null ? "/profile" : "/admin/users"}
-          text={user === null ? "Back to the profile" : "Back to the users"}
-        />
-      </div>
-      <p class="muted">
-        Programs sign in by a token instead of a password. A token can never do more than its owner,
-        and it ends by itself.
-      </p>
+    <Frame
+      title={title}
+      head={user === null && <Button class="primary" onClick={add} text="New token" />}
+      back={
+        user === null ? ["/profile", "Back to the profile"] : ["/admin/users", "Back to the users"]
+      }
+      intro="Programs sign in by a token instead of a password. A token can never do more than its owner, and it ends by itself."
+    >
       {made.value && (
         <MadeToken key={made.value.token.id} made={made.value} onDone={() => (made.value = null)} />
       )}
@@ -78,23 +72,12 @@ export function Page() {
               ["Made", (token) => <Moment at={token.created_at} />],
               ["Ends, UTC", (token) => <End at={token.expires_at} />],
               ["Last used", (token) => <Moment at={token.last_used} unknown="never" />],
-              [
-                "Actions",
-                (token) => (
-                  <Button
-                    aria-label={`End ${token.name}…`}
-                    onClick={() => askToEnd(token, found.reload)}
-                    text="End…"
-                  />
-                ),
-                "number",
-                "hidden",
-              ],
             ]}
+            actions={(token) => [["End", token.name, () => askToEnd(token, found.reload)]]}
           />
         )}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 
@@ -259,17 +242,11 @@ function ListedCatalogues({ chosen, problem, onChosen }: ListedCataloguesProps) 
       <CatalogueSearchField search={search} />
       {search.list === null && search.error === null && <Waiting />}
       <div class="choice-list">
-        {search.list?.catalogues.map(({ id, name }) => (
-          <Checkbox
-            key={id}
-            checked={chosen.includes(id)}
-            onChecked={(isIn) =>
-              onChosen(chosen.filter((one) => one !== id).concat(isIn ? id : []))
-            }
-          >
-            {name}
-          </Checkbox>
-        ))}
+        <CheckList
+          options={(search.list?.catalogues ?? []).map(({ id, name }) => ({ id, text: name }))}
+          chosen={chosen}
+          onChosen={onChosen}
+        />
       </div>
       {problem !== undefined && <p class="problem">{problem}</p>}
     </fieldset>

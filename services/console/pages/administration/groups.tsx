@@ -4,9 +4,9 @@ import { foundAmong, readPeople } from "../../features/people.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
-import { bound, Checkbox, Field } from "../../ui/form/fields.tsx";
+import { bound, CheckList, Field } from "../../ui/form/fields.tsx";
 import { custom, input, type Shown } from "../../ui/form/form.tsx";
-import { Button } from "../../ui/page.tsx";
+import { Button, Frame } from "../../ui/page.tsx";
 import { NamesOfPeople, Person } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
@@ -18,15 +18,11 @@ export function Page() {
   const found = useCall("groups", (signal) => call("GET /api/groups", {}, { signal }));
   const { reload } = found;
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Groups</h1>
-        <Button class="primary" onClick={() => askForGroup(null, reload)} text="New group" />
-      </div>
-      <p class="muted">
-        A group can be a member of catalogues: its people then have its right, as far as their roles
-        go. Owners of catalogues name it by its id.
-      </p>
+    <Frame
+      title="Groups"
+      head={<Button class="primary" onClick={() => askForGroup(null, reload)} text="New group" />}
+      intro="A group can be a member of catalogues: its people then have its right, as far as their roles go. Owners of catalogues name it by its id."
+    >
       <NamesOfPeople />
       <Answered call={found}>
         {({ groups }) => (
@@ -43,30 +39,15 @@ export function Page() {
               ["People", ({ members }) => <People ids={members} />, "words"],
               ["Id", ({ id }) => <span class="code">{id}</span>],
               ["Changed", (group) => <Moment at={group.updated_at} />],
-              [
-                "Actions",
-                (group) => (
-                  <>
-                    <Button
-                      aria-label={`Change ${group.name}…`}
-                      onClick={() => askForGroup(group, reload)}
-                      text="Change…"
-                    />{" "}
-                    <Button
-                      aria-label={`Delete ${group.name}…`}
-                      onClick={() => askToDelete(group, reload)}
-                      text="Delete…"
-                    />
-                  </>
-                ),
-                "number",
-                "hidden",
-              ],
+            ]}
+            actions={(group) => [
+              ["Change", group.name, () => askForGroup(group, reload)],
+              ["Delete", group.name, () => askToDelete(group, reload)],
             ]}
           />
         )}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 
@@ -132,17 +113,7 @@ function PeopleField({ value, onValue }: Shown<string[]>) {
       <Answered call={people}>
         {(all) => (
           <div class="choice-list">
-            {foundAmong(all, search.value).map(({ id, text }) => (
-              <Checkbox
-                key={id}
-                checked={value.includes(id)}
-                onChecked={(isIn) =>
-                  onValue(value.filter((one) => one !== id).concat(isIn ? id : []))
-                }
-              >
-                {text}
-              </Checkbox>
-            ))}
+            <CheckList options={foundAmong(all, search.value)} chosen={value} onChosen={onValue} />
           </div>
         )}
       </Answered>

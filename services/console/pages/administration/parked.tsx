@@ -3,7 +3,7 @@ import { eventName, Subject } from "../../features/deeds.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
-import { Button } from "../../ui/page.tsx";
+import { Button, Frame } from "../../ui/page.tsx";
 import { useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
@@ -27,13 +27,10 @@ export function Page() {
       after: listed.reload,
     });
   return (
-    <section class="page">
-      <h1>Changes that failed</h1>
-      <p class="muted">
-        When a change cannot be applied to the lists that people see, its catalogue or account
-        stands still there, and every later change waits behind it. Nothing is lost: once the cause
-        is mended, apply them again.
-      </p>
+    <Frame
+      title="Changes that failed"
+      intro="When a change cannot be applied to the lists that people see, its catalogue or account stands still there, and every later change waits behind it. Nothing is lost: once the cause is mended, apply them again."
+    >
       <Answered call={listed}>
         {({ parked }) => (
           <Table
@@ -67,6 +64,6 @@ export function Page() {
           />
         )}
       </Answered>
-    </section>
+    </Frame>
   );
 }

@@ -1,21 +1,18 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { call } from "../../api/call.ts";
-import type { Roles } from "../../features/merge/clusters/cluster-view.tsx";
 import { clusterOfPair } from "../../features/merge/clusters/clusters.ts";
-import { ClustersPart } from "../../features/merge/clusters/clusters-part.tsx";
-import { type MergeForm, mergeBodyOf } from "../../features/merge/config/merge-body.ts";
+import { ClustersPart, PAIR_ROLES } from "../../features/merge/clusters/clusters-part.tsx";
+import { type MergeForm, mergeBodyOf } from "../../features/merge/config/config.ts";
 import { SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { ErrorNotice } from "../../ui/call.tsx";
 import { input, typedAtFirst, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { ButtonLink, Empty } from "../../ui/page.tsx";
+import { ButtonLink, Empty, Frame } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, decimal } from "../../ui/text/format.ts";
-
-const ROLES: Roles = { title: "Event of the pair", first: "first", others: "second" };
 
 const NUMBERS = { hint: "With commas between, 20 at most.", required: true } as const;
 
@@ -67,16 +64,11 @@ export function Page() {
     submit(new Event("submit"));
   };
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Evaluate thresholds</h1>
-        <ButtonLink class="quiet end" href="/merge" text="Back to the merge" />
-      </div>
-      <p class="muted">
-        Some catalogues say which earthquake each event is, for example by the ISC’s event id. With
-        two of them you see which thresholds find most of the earthquakes, and join the fewest wrong
-        ones.
-      </p>
+    <Frame
+      title="Evaluate thresholds"
+      back={["/merge", "Back to the merge"]}
+      intro="Some catalogues say which earthquake each event is, for example by the ISC’s event id. With two of them you see which thresholds find most of the earthquakes, and join the fewest wrong ones."
+    >
       <form class="columns wide" onSubmit={submit}>
         <SourcesPart
           sources={form.sources}
@@ -96,7 +88,7 @@ export function Page() {
         </section>
       </form>
       {answer.value !== null && <Answer answer={answer.value} form={form} onChosen={choose} />}
-    </section>
+    </Frame>
   );
 }
 
@@ -141,7 +133,7 @@ function Answer({ answer: { results, worst }, form, onChosen }: AnswerProps) {
           label="Worst pairs"
           clusters={clusters}
           sources={form.sources}
-          roles={ROLES}
+          roles={PAIR_ROLES}
         />
       )}
     </section>

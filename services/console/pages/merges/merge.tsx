@@ -2,15 +2,17 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import type { Roles } from "../../features/merge/clusters/cluster-view.tsx";
 import {
   type Cluster,
   clustersOfDecided,
   clustersOfGroups,
   clustersOfPairs,
 } from "../../features/merge/clusters/clusters.ts";
-import { ClustersPart } from "../../features/merge/clusters/clusters-part.tsx";
-import { ConfigPart } from "../../features/merge/config/config-part.tsx";
+import {
+  ClustersPart,
+  PAIR_ROLES,
+  type Roles,
+} from "../../features/merge/clusters/clusters-part.tsx";
 import {
   type Decided,
   type MergeAccess,
@@ -20,7 +22,8 @@ import {
   type Preview,
   verdictOf,
   withVerdict,
-} from "../../features/merge/config/merge-body.ts";
+} from "../../features/merge/config/config.ts";
+import { ConfigPart } from "../../features/merge/config/config-part.tsx";
 import { NO_ENTRIES, SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
 import { usePreview } from "../../features/merge/config/use-preview.ts";
 import { startOperation } from "../../jobs/operation.ts";
@@ -31,7 +34,7 @@ import { ErrorNotice } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { bound, Field, Segmented, Select } from "../../ui/form/fields.tsx";
 import { nameProblem, refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
-import { Button, ButtonLink, Empty } from "../../ui/page.tsx";
+import { Button, Empty, Frame } from "../../ui/page.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Steps } from "../../ui/ways.tsx";
 
@@ -42,8 +45,6 @@ type List = {
   readonly rolesOf: (form: MergeForm) => Roles;
 };
 
-const rolesOfPair = (): Roles => ({ title: "Event of the pair", first: "first", others: "second" });
-
 /** The lists of a preview. */
 const LISTS = {
   ambiguous: {
@@ -53,7 +54,7 @@ const LISTS = {
       text: "None is a little beyond the thresholds, and no magnitudes in a group differ by more than 1.",
     },
     clustersOf: clustersOfPairs,
-    rolesOf: rolesOfPair,
+    rolesOf: () => PAIR_ROLES,
   },
   groups: {
     label: "Groups",
@@ -75,7 +76,7 @@ const LISTS = {
       text: "All pairs are as the thresholds have them.",
     },
     clustersOf: (_, { decided }) => clustersOfDecided(decided),
-    rolesOf: rolesOfPair,
+    rolesOf: () => PAIR_ROLES,
   },
 } as const satisfies Readonly<Record<string, List>>;
 type Listed = keyof typeof LISTS;
@@ -196,11 +197,7 @@ export function Page() {
   const [query, setQuery] = useSearchParams();
   const operation = query.get("operation");
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Merge catalogues</h1>
-        {operation !== null && <ButtonLink class="quiet end" href="/merge" text="Another merge" />}
-      </div>
+    <Frame title="Merge catalogues" back={operation !== null && ["/merge", "Another merge"]}>
       {operation === null ? (
         <MergeWizard onStarted={(id) => setQuery({ operation: id })} />
       ) : (
@@ -209,7 +206,7 @@ export function Page() {
           <OperationView key={operation} id={operation} />
         </>
       )}
-    </section>
+    </Frame>
   );
 }
 

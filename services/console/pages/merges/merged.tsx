@@ -12,7 +12,7 @@ import { OperationView } from "../../jobs/operation-view.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { ErrorNotice, Waiting } from "../../ui/call.tsx";
-import { ButtonLink, FailedPage, isGone, useTitle } from "../../ui/page.tsx";
+import { ButtonLink, FailedPage, Frame, isGone, useTitle } from "../../ui/page.tsx";
 import { count, toldChanges } from "../../ui/text/format.ts";
 import { useMayChange } from "../../ui/use-may-change.ts";
 
@@ -28,24 +28,21 @@ export function Page({ params: { id = "" } }: PageProps) {
   }
   const { catalogue, merged } = loaded;
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Merge of {catalogue.name}</h1>
-        <ButtonLink class="quiet end" href={`/catalogues/${id}`} text="Back to the catalogue" />
-      </div>
+    <Frame
+      title={`Merge of ${catalogue.name}`}
+      back={[`/catalogues/${id}`, "Back to the catalogue"]}
+    >
       <ErrorNotice error={error} retry={reload} />
       {merged === null ? (
         <NoMerge />
       ) : (
         <Merge key={id} made={{ catalogue, merged }} reload={reload} />
       )}
-    </section>
+    </Frame>
   );
 }
 
-type MergeProps = { readonly made: MergedCatalogue; readonly reload: () => void };
-
-function Merge({ made, reload }: MergeProps) {
+function Merge({ made, reload }: { readonly made: MergedCatalogue; readonly reload: () => void }) {
   const { catalogue, merged } = made;
   const [query, setQuery] = useSearchParams();
   const mayChange = useMayChange(catalogue);

@@ -11,7 +11,7 @@ import { DeskPart } from "../../features/merge/review/desk.tsx";
 import { type DeskState, readPairs } from "../../features/merge/review/use-desk.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
-import { ButtonLink, FailedPage, useTitle } from "../../ui/page.tsx";
+import { FailedPage, Frame, useTitle } from "../../ui/page.tsx";
 
 /** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -23,11 +23,10 @@ export function Page({ params: { id = "" } }: PageProps) {
     return <FailedPage title="Review desk" error={made.error} retry={made.reload} />;
   }
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Review desk{catalogue && ` of ${catalogue.name}`}</h1>
-        <ButtonLink class="quiet end" href={`/catalogues/${id}/merge`} text="Back to the merge" />
-      </div>
+    <Frame
+      title={`Review desk${catalogue ? ` of ${catalogue.name}` : ""}`}
+      back={[`/catalogues/${id}/merge`, "Back to the merge"]}
+    >
       <Answered call={made}>
         {({ catalogue: of, merged }) =>
           merged === null ? (
@@ -37,13 +36,11 @@ export function Page({ params: { id = "" } }: PageProps) {
           )
         }
       </Answered>
-    </section>
+    </Frame>
   );
 }
 
-type DeskProps = { readonly made: MergedCatalogue; readonly state: DeskState };
-
-function Desk({ made, state }: DeskProps) {
+function Desk({ made, state }: { readonly made: MergedCatalogue; readonly state: DeskState }) {
   const { id } = made.catalogue;
   const [path] = useLocation();
   const first = useCall(`${id} ${state}`, (signal) => readFirst(id, state, signal));

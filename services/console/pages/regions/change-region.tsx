@@ -16,7 +16,7 @@ import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { area, custom, input, useForm } from "../../ui/form/form.tsx";
 import { nameProblem, problemOf, refusedFields, SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { Button, ButtonLink } from "../../ui/page.tsx";
+import { Button, Frame } from "../../ui/page.tsx";
 import type { SavedRegion } from "../../ui/saved-regions.tsx";
 
 /** A new region, or the settings of one that is there. */
@@ -30,17 +30,16 @@ export function Page({ params: { id } }: PageProps) {
   if (error !== null) return <NoRegion error={error} retry={reload} />;
   if (id !== undefined && answer === null) return <Waiting />;
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>{answer === null ? "New region" : `Change ${answer.name}`}</h1>
-        <ButtonLink
-          class="quiet end"
-          href={answer === null ? "/regions" : `/regions/${answer.id}`}
-          text={answer === null ? "All regions" : "Back to the region"}
-        />
-      </div>
+    <Frame
+      title={answer === null ? "New region" : `Change ${answer.name}`}
+      back={
+        answer === null
+          ? ["/regions", "All regions"]
+          : [`/regions/${answer.id}`, "Back to the region"]
+      }
+    >
       <RegionForm region={answer} polygon={query.get("polygon")} />
-    </section>
+    </Frame>
   );
 }
 

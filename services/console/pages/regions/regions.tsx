@@ -6,7 +6,7 @@ import { Extent } from "../../features/regions/region.tsx";
 import { BoxesMap } from "../../map/boxes-map.tsx";
 import { boundsOfBbox } from "../../model/bounds.ts";
 import { Answered } from "../../ui/call.tsx";
-import { ButtonLink, Empty } from "../../ui/page.tsx";
+import { ButtonLink, Empty, Frame } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { type ListedRegion, useSavedRegions } from "../../ui/saved-regions.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
@@ -16,15 +16,11 @@ import { Moment } from "../../ui/text/moment.tsx";
 export function Page() {
   const found = useSavedRegions();
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Regions</h1>
-        {has("editor") && <ButtonLink class="primary" href="/regions/new" text="New region" />}
-      </div>
-      <p class="muted">
-        Areas with a name, by which the events of every catalogue are filtered, and by which imports
-        and schedules ask agencies.
-      </p>
+    <Frame
+      title="Regions"
+      head={has("editor") && <ButtonLink class="primary" href="/regions/new" text="New region" />}
+      intro="Areas with a name, by which the events of every catalogue are filtered, and by which imports and schedules ask agencies."
+    >
       {has("admin") && <NamesOfPeople />}
       <Answered call={found}>
         {(regions) =>
@@ -38,7 +34,7 @@ export function Page() {
           )
         }
       </Answered>
-    </section>
+    </Frame>
   );
 }
 

@@ -48,6 +48,29 @@ export function Field(props: FieldProps) {
   );
 }
 
+type TypedFieldsProps<Name extends string> = {
+  readonly fields: readonly (Omit<FieldProps, "value" | "onValue" | "problem"> & {
+    readonly name: Name;
+  })[];
+  readonly values: Readonly<Partial<Record<Name, string>>>;
+  readonly set: (change: Partial<Record<Name, string>>) => void;
+  readonly problemOf: (name: Name) => string | undefined;
+};
+
+/** Text fields by their names in what is typed. */
+export function TypedFields<Name extends string>(props: TypedFieldsProps<Name>) {
+  const { fields, values, set, problemOf } = props;
+  return fields.map(({ name, ...field }) => (
+    <Field
+      key={name}
+      {...field}
+      value={values[name] ?? ""}
+      problem={problemOf(name)}
+      onValue={(value) => set({ [name]: value } as Partial<Record<Name, string>>)}
+    />
+  ));
+}
+
 type LabelledProps = {
   readonly label: string;
   readonly unit?: string | undefined;
@@ -165,6 +188,25 @@ export function Checkbox({ checked, onChecked, disabled, isSwitch, children }: C
   );
 }
 
+type CheckListProps = {
+  readonly options: readonly { readonly id: string; readonly text: ComponentChildren }[];
+  readonly chosen: readonly string[];
+  readonly onChosen: (chosen: string[]) => void;
+};
+
+/** A checkbox for each of some; what is chosen last stands last. */
+export function CheckList({ options, chosen, onChosen }: CheckListProps) {
+  return options.map(({ id, text }) => (
+    <Checkbox
+      key={id}
+      checked={chosen.includes(id)}
+      onChecked={(isIn) => onChosen(chosen.filter((one) => one !== id).concat(isIn ? id : []))}
+    >
+      {text}
+    </Checkbox>
+  ));
+}
+
 type TextAreaProps = {
   readonly label: string;
   readonly value: string;
@@ -221,7 +263,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
   );
 }
 
-export type RadioOptionsProps<T extends string> = {
+type RadioOptionsProps<T extends string> = {
   readonly value: T;
   readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly onValue: (value: T) => void;
@@ -230,7 +272,7 @@ export type RadioOptionsProps<T extends string> = {
 type RadioOptionsStyle = { readonly labelClass?: string };
 
 /** Values of which one is chosen, each with its text; what stands around them names and lays them out. */
-export function RadioOptions<T extends string>(props: RadioOptionsProps<T> & RadioOptionsStyle) {
+function RadioOptions<T extends string>(props: RadioOptionsProps<T> & RadioOptionsStyle) {
   const { value, options, onValue, labelClass } = props;
   const name = useId();
   return options.map((option) => (

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { user } from "../../api/session.ts";
+import { listen } from "../listen.ts";
 
 /**
  * What a form holds, kept by the tab: a reload and signing in again leave it as it is. Nobody else who
@@ -47,7 +48,6 @@ export function useLeaveWarning(isNeeded: boolean, question: string): void {
   useEffect(() => {
     if (!isNeeded) return;
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    // Before the link itself, which would change the page.
     const onClick = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
       if (link === null || link.getAttribute("target") === "_blank") return;
@@ -55,11 +55,7 @@ export function useLeaveWarning(isNeeded: boolean, question: string): void {
       event.preventDefault();
       event.stopPropagation();
     };
-    addEventListener("beforeunload", onUnload);
-    document.addEventListener("click", onClick, { capture: true });
-    return () => {
-      removeEventListener("beforeunload", onUnload);
-      document.removeEventListener("click", onClick, { capture: true });
-    };
+    // Clicks before the link itself has them, which would change the page.
+    return listen({ beforeunload: onUnload, click: onClick }, { capture: true });
   }, [isNeeded, question]);
 }

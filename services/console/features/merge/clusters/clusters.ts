@@ -1,9 +1,9 @@
 import { MINUS } from "#contracts/plots/numbers.ts";
+import type { Place } from "../../../model/great-circle.ts";
+import { windFrom } from "../../../model/places.ts";
 import { given } from "../../../ui/text/digits.ts";
 import { decimal, sentence } from "../../../ui/text/format.ts";
-import type { Strategy } from "../config/further-config.ts";
-import type { ConfigForm, Decided, Pair, Preview } from "../config/merge-body.ts";
-import { offsetText } from "./offset.ts";
+import type { ConfigForm, Decided, Pair, Preview, Strategy } from "../config/config.ts";
 
 type Event = Pair["first"];
 
@@ -183,4 +183,11 @@ export const SCORE_PARTS: readonly ScorePart[] = [
 /** Points with a decimal where they are not whole: "20", "8.3". */
 export function points(value: number): string {
   return String(Number(value.toFixed(1)));
+}
+
+/** How far the second is from the first, and where to: "3.2 km NE". */
+export function offsetText(first: Place, second: Place, distanceKm: number): string {
+  const far = decimal(distanceKm, 1);
+  // What rounds to nothing has no direction.
+  return Number(far) === 0 ? "0.0 km" : `${far} km ${windFrom(first, second, 8)}`;
 }

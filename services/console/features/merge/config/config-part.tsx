@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Checkbox, Field, Select } from "../../../ui/form/fields.tsx";
+import { Checkbox, CheckList, Field, Select, TypedFields } from "../../../ui/form/fields.tsx";
 import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
 import { Button } from "../../../ui/page.tsx";
 import { counted } from "../../../ui/text/format.ts";
-import { ConversionsFields } from "./conversions-part.tsx";
+import type { ConfigForm } from "./config.ts";
 import {
   type FurtherForm,
   LINKAGES,
@@ -12,8 +12,8 @@ import {
   type PreferPart,
   STRATEGIES,
   type WindowEntry,
-} from "./further-config.ts";
-import type { ConfigForm } from "./merge-body.ts";
+} from "./config.ts";
+import { ConversionsFields } from "./conversions-part.tsx";
 
 type ConfigPartProps = {
   readonly form: ConfigForm;
@@ -24,10 +24,11 @@ type ConfigPartProps = {
   readonly refused: readonly string[];
 };
 
-const HELP = {
-  timeThreshold: "Between the origin times.",
-  distanceThreshold: "Between the epicentres.",
-} as const;
+const [TIME, DISTANCE] = THRESHOLDS;
+const EXPLAINED = [
+  { ...TIME, hint: "Between the origin times." },
+  { ...DISTANCE, hint: "Between the epicentres." },
+];
 
 /** When two events are one earthquake, and whose solution of it is kept. */
 export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPartProps) {
@@ -42,19 +43,12 @@ export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPart
         apart than this, in time and in place. Depths and magnitudes are not compared.
       </p>
       <div class="field-grid">
-        {THRESHOLDS.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            hint={HELP[name]}
-            type="number"
-            step="any"
-            required
-            value={form[name]}
-            problem={problemOf(`config.${name}`)}
-            onValue={(value) => set({ [name]: value })}
-          />
-        ))}
+        <TypedFields
+          fields={EXPLAINED}
+          values={form}
+          set={set}
+          problemOf={(name) => problemOf(`config.${name}`)}
+        />
       </div>
       <div class="stack">
         <Select
@@ -315,57 +309,31 @@ const CONDITIONS = [
 ] as const;
 
 function WindowFields({ window, labels, change, problemOf }: WindowFieldsProps) {
-  const { sources } = window;
   const problem = problemOf("sources");
-  const turn = (label: string, isOn: boolean) =>
-    change({ sources: isOn ? [...sources, label] : sources.filter((one) => one !== label) });
   return (
     <>
       {labels.length > 0 && (
         <fieldset class="stack">
           <legend>Both events are from one of these; from any, if none is ticked</legend>
           <div class="row">
-            {labels.map((label) => (
-              <Checkbox
-                key={label}
-                checked={sources.includes(label)}
-                onChecked={(isOn) => turn(label, isOn)}
-              >
-                {label}
-              </Checkbox>
-            ))}
+            <CheckList
+              options={labels.map((label) => ({ id: label, text: label }))}
+              chosen={window.sources}
+              onChosen={(sources) => change({ sources })}
+            />
           </div>
           {problem !== undefined && <p class="problem">{problem}</p>}
         </fieldset>
       )}
       <div class="field-grid">
-        {CONDITIONS.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            value={window[name]}
-            problem={problemOf(name)}
-            onValue={(value) => change({ [name]: value })}
-          />
-        ))}
+        <TypedFields fields={CONDITIONS} values={window} set={change} problemOf={problemOf} />
       </div>
       <Checkbox checked={window.isExempt} onChecked={(isExempt) => change({ isExempt })}>
         Such events never become one with others
       </Checkbox>
       {!window.isExempt && (
         <div class="field-grid">
-          {THRESHOLDS.map(({ name, ...field }) => (
-            <Field
-              key={name}
-              {...field}
-              type="number"
-              step="any"
-              required
-              value={window[name]}
-              problem={problemOf(name)}
-              onValue={(value) => change({ [name]: value })}
-            />
-          ))}
+          <TypedFields fields={THRESHOLDS} values={window} set={change} problemOf={problemOf} />
         </div>
       )}
     </>

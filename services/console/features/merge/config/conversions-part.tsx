@@ -2,10 +2,11 @@ import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import { MINUS } from "#contracts/plots/numbers.ts";
 import { call } from "../../../api/call.ts";
 import { Answered, useCall } from "../../../ui/call.tsx";
-import { Checkbox, Field } from "../../../ui/form/fields.tsx";
+import { Checkbox, TypedFields } from "../../../ui/form/fields.tsx";
+import { NUMBER } from "../../../ui/form/thresholds.ts";
 import { Button } from "../../../ui/page.tsx";
 import { count } from "../../../ui/text/format.ts";
-import { type ConversionChoice, type ConversionEntry, NEW_CONVERSION } from "./further-config.ts";
+import { type ConversionChoice, type ConversionEntry, NEW_CONVERSION } from "./config.ts";
 
 type ConversionsFieldsProps = {
   readonly chosen: readonly ConversionChoice[];
@@ -84,19 +85,25 @@ type ConversionFieldsProps = {
   readonly problemOf: (field: string) => string | undefined;
 };
 
-const TEXTS = [
+const FIELDS = [
   { name: "name", label: "Name", placeholder: "ML of our network", required: true },
   { name: "from", label: "From type", placeholder: "ML", required: true },
   { name: "to", label: "To type", placeholder: "Mw", required: true },
   { name: "agency", label: "Of agency", placeholder: "any", required: false },
+  { ...NUMBER, name: "slope", label: "Slope" },
+  { ...NUMBER, name: "intercept", label: "Intercept" },
+  { ...NUMBER, name: "sigma", label: "Standard deviation", min: 0 },
+  { ...NUMBER, name: "least", label: "Holds from" },
+  { ...NUMBER, name: "most", label: "Holds to" },
 ] as const;
 
-const NUMBERS = [
-  { name: "slope", label: "Slope" },
-  { name: "intercept", label: "Intercept" },
-  { name: "sigma", label: "Standard deviation", min: 0 },
-  { name: "least", label: "Holds from" },
-  { name: "most", label: "Holds to" },
+const REFERENCE = [
+  {
+    name: "reference",
+    label: "Where it comes from",
+    placeholder: "a paper, or “fitted to 214 events of both catalogues”",
+    required: true,
+  },
 ] as const;
 
 /** A relation of one's own: new = slope × old + intercept. */
@@ -105,40 +112,14 @@ function ConversionFields({ entry, change, problemOf }: ConversionFieldsProps) {
     problemOf(name) ??
     (name === "least" ? (problemOf("range") ?? problemOf("range.0")) : undefined) ??
     (name === "most" ? problemOf("range.1") : undefined);
+  const typed = { values: entry, set: change, problemOf: problemIn };
   return (
     <>
       <p class="hint">new magnitude = slope × old magnitude + intercept</p>
       <div class="field-grid">
-        {TEXTS.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            value={entry[name] ?? ""}
-            problem={problemIn(name)}
-            onValue={(value) => change({ [name]: value })}
-          />
-        ))}
-        {NUMBERS.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            type="number"
-            step="any"
-            required
-            value={entry[name] ?? ""}
-            problem={problemIn(name)}
-            onValue={(value) => change({ [name]: value })}
-          />
-        ))}
+        <TypedFields fields={FIELDS} {...typed} />
       </div>
-      <Field
-        label="Where it comes from"
-        placeholder="a paper, or “fitted to 214 events of both catalogues”"
-        required
-        value={entry.reference ?? ""}
-        problem={problemIn("reference")}
-        onValue={(reference) => change({ reference })}
-      />
+      <TypedFields fields={REFERENCE} {...typed} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useDraft } from "../../../ui/form/use-draft.ts";
 import { ButtonLink, Empty } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, counted } from "../../../ui/text/format.ts";
-import { type MergeForm, NEW_FORM, type Source, toggleSource } from "./merge-body.ts";
+import { type MergeForm, NEW_FORM, type Source, toggleSource } from "./config.ts";
 
 type SourcesPartProps = {
   readonly sources: readonly Source[];

@@ -5,10 +5,8 @@ import { useRepeated } from "../../../ui/timers.ts";
 
 const EVERY_MS = 60_000;
 
-type BehindLineProps = { readonly catalogue: string };
-
 /** Tells that the sources of a merged catalogue have moved on; nothing while they have not. */
-export function BehindLine({ catalogue: id }: BehindLineProps) {
+export function BehindLine({ catalogue: id }: { readonly catalogue: string }) {
   const { last, reload } = useCall(id, (signal) =>
     call("GET /api/catalogues/:id/merge", { params: { id } }, { signal }),
   );

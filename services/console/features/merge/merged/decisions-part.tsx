@@ -12,6 +12,7 @@ import { Table } from "../../../ui/table.tsx";
 import { magnitudeName } from "../../../ui/text/digits.ts";
 import { count } from "../../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../../ui/text/moment.tsx";
+import { Turning } from "../../../ui/ways.tsx";
 import { type MergedFrom, nameOf, type ShownDecision } from "./merged.tsx";
 
 /** Rows of a page: each asks for its events. */
@@ -128,20 +129,13 @@ export function DecisionsPart(props: DecisionsPartProps) {
           },
         ]}
       />
-      {listed.length > SHOWN && (
-        <nav class="row" aria-label="Pages of decisions">
-          <Button disabled={from === 0} onClick={() => page.value--} text="Newer" />
-          <Button
-            disabled={from + SHOWN >= listed.length}
-            onClick={() => page.value++}
-            text="Older"
-          />
-          <span class="muted">
-            {count(from + 1)} to {count(Math.min(listed.length, from + SHOWN))} of{" "}
-            {count(listed.length)}
-          </span>
-        </nav>
-      )}
+      <Turning
+        label="Pages of decisions"
+        page={page}
+        size={SHOWN}
+        total={listed.length}
+        words={["Newer", "Older"]}
+      />
     </section>
   );
 }

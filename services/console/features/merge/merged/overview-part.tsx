@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { MergeConfig } from "#contracts/merges/config.ts";
@@ -10,16 +9,23 @@ import { ShownChanges } from "../../../map/changes.tsx";
 import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
 import { addressOfEvent } from "../../../model/page-route.ts";
 import { ErrorNotice } from "../../../ui/call.tsx";
+import { Facts } from "../../../ui/facts.tsx";
 import { useAttempts } from "../../../ui/form/attempts.ts";
 import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
 import { Button } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, decimal, toldChanges } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
+import {
+  type ConfigForm,
+  configOf,
+  formOfConfig,
+  LINKAGES,
+  STRATEGIES,
+  type Strategy,
+} from "../config/config.ts";
 import { ConfigPart } from "../config/config-part.tsx";
 import { formulaOf } from "../config/conversions-part.tsx";
-import { LINKAGES, STRATEGIES, type Strategy } from "../config/further-config.ts";
-import { type ConfigForm, configOf, formOfConfig } from "../config/merge-body.ts";
 import { usePreview } from "../config/use-preview.ts";
 import {
   type Merged,
@@ -295,21 +301,12 @@ function SettingsFacts({ config }: { readonly config: MergeConfig }) {
     ["Kept up by itself", [follow ? "yes" : "no"]],
   ];
   return (
-    <dl class="facts">
-      {facts.map(
+    <Facts
+      facts={facts.map(
         ([name, lines]) =>
-          lines.length > 0 && (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>
-                {lines.map((line, at) => (
-                  <div key={at}>{line}</div>
-                ))}
-              </dd>
-            </Fragment>
-          ),
+          lines.length > 0 && [name, lines.map((line, at) => <div key={at}>{line}</div>)],
       )}
-    </dl>
+    />
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { call } from "../../../api/call.ts";
@@ -15,15 +16,23 @@ import { ask } from "../../../ui/form/ask.ts";
 import { Select } from "../../../ui/form/fields.tsx";
 import { area, custom, type Shown as FieldShown } from "../../../ui/form/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { ButtonLink, Empty } from "../../../ui/page.tsx";
+import { listen } from "../../../ui/listen.ts";
+import { Button, ButtonLink, Empty } from "../../../ui/page.tsx";
 import { Actor } from "../../../ui/person.tsx";
+import { Table } from "../../../ui/table.tsx";
+import {
+  type FieldName,
+  labelOf,
+  toldMargin,
+  toldValue,
+} from "../../../ui/text/attribute-names.ts";
 import { magnitudeName } from "../../../ui/text/digits.ts";
-import { count, counted, time } from "../../../ui/text/format.ts";
-import { Moment } from "../../../ui/text/moment.tsx";
+import { count, counted, time, UNKNOWN } from "../../../ui/text/format.ts";
+import { Moment, UtcTime } from "../../../ui/text/moment.tsx";
+import { Where } from "../../../ui/text/where.tsx";
 import { useSettled } from "../../../ui/timers.ts";
-import { drawingOf, type Roles, viewOfPlaces } from "../clusters/cluster-view.tsx";
-import { eventsOf, type Verdict } from "../config/merge-body.ts";
-import { PairTable } from "./pair-table.tsx";
+import { drawingOf, PAIR_ROLES, SourcedEvent, viewOfPlaces } from "../clusters/clusters-part.tsx";
+import { eventsOf, type Verdict } from "../config/config.ts";
 import { differencesOf, isTaken, type ReviewPair } from "./queue.ts";
 import { type Desk, type DeskState, type Solutions, useDesk } from "./use-desk.ts";
 
@@ -121,8 +130,7 @@ function useArrows({ move }: Desk): void {
       event.preventDefault();
       move(key === "ArrowRight" ? 1 : -1);
     };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    return listen({ keydown: onKey });
   });
 }
 
@@ -181,8 +189,6 @@ function PersonSelect(shown: FieldShown<string>) {
   );
 }
 
-const ROLES: Roles = { title: "Event of the pair", first: "first", others: "second" };
-
 type PairMapProps = {
   readonly pair: ReviewPair;
   /** Null before they are read. */
@@ -194,7 +200,7 @@ function PairMap({ pair, solutions }: PairMapProps) {
   const { first, second } = pair;
   const selected = useSignal<number | null>(null);
   const view = useSignal<MapView | null>(null);
-  const drawing = useMemo(() => drawingOf([{ members: [first, second] }], ROLES), [pair.id]);
+  const drawing = useMemo(() => drawingOf([{ members: [first, second] }], PAIR_ROLES), [pair.id]);
   const ellipses = useMemo(
     () =>
       (solutions ?? []).flatMap((one) => (one?.ellipse ? [outlineOf(one.event, one.ellipse)] : [])),
@@ -242,27 +248,23 @@ function DeskActions({ desk, pair, state }: DeskActionsProps) {
           ),
       )}
       <span class="end row">
-        <button
-          type="button"
+        <Button
           class="quiet sign"
           aria-label="Previous pair"
           disabled={at === 0}
           onClick={() => move(-1)}
-        >
-          <Icon name="left" />
-        </button>
+          text={<Icon name="left" />}
+        />
         <span class="nowrap" role="status">
           Pair {count(at + 1)} of {count(pairs.length)}
         </span>
-        <button
-          type="button"
+        <Button
           class="quiet sign"
           aria-label="Next pair"
           disabled={at + 1 >= pairs.length}
           onClick={() => move(1)}
-        >
-          <Icon name="right" />
-        </button>
+          text={<Icon name="right" />}
+        />
       </span>
       {pair.note && <p class="desk-note">Note: {pair.note}</p>}
     </div>
@@ -336,4 +338,81 @@ function changesOfPair(
   const has = (event: SeismicEvent | undefined) =>
     event?.source_events?.some(({ event_id: id }) => id !== null && ids.includes(id)) ?? false;
   return changes.filter(({ event, before }) => has(event) || has(before));
+}
+
+/** What tells how well a solution is known; rows that neither has are left out. */
+const FIELDS: readonly FieldName[] = [
+  "agency_id",
+  "used_station_count",
+  "azimuthal_gap",
+  "standard_error",
+  "evaluation_mode",
+  "evaluation_status",
+];
+
+type Paired = ReviewPair["first"];
+/** An attribute, and how each solution has it; null is a solution that is not read. */
+type Row = readonly [
+  name: string,
+  tell: (paired: Paired, event: SeismicEvent | null) => ComponentChildren,
+];
+
+const withMargin = (
+  told: ComponentChildren,
+  name: Parameters<typeof toldMargin>[0],
+  event: SeismicEvent | null,
+) => (
+  <span class="nowrap">
+    {told} <span class="muted">{event && toldMargin(name, event)}</span>
+  </span>
+);
+
+const ROWS: readonly Row[] = [
+  ["Time, UTC", ({ time }, event) => withMargin(<UtcTime at={time} length={22} />, "time", event)],
+  ["Place", (paired, event) => <Where event={event ?? paired} />],
+  [
+    "Coordinates",
+    (paired, event) => (
+      <span class="nowrap">
+        {toldValue("latitude", event ?? paired)} {toldValue("longitude", event ?? paired)}
+      </span>
+    ),
+  ],
+  ["Depth", (paired, event) => withMargin(toldValue("depth", event ?? paired), "depth", event)],
+  [
+    "Magnitude",
+    ({ magnitude }, event) => {
+      const [name] = magnitudeName(magnitude, event?.magnitude_type ?? null);
+      return withMargin(<strong>{name}</strong>, "magnitude", event);
+    },
+  ],
+];
+
+type PairTableProps = {
+  readonly pair: ReviewPair;
+  readonly solutions: Solutions | null;
+  readonly nameOf: (catalogue: string) => string;
+};
+
+/** Both solutions of a pair, side by side. */
+export function PairTable({ pair: { first, second }, solutions, nameOf }: PairTableProps) {
+  const [a, b] = [solutions?.[0]?.event ?? null, solutions?.[1]?.event ?? null];
+  const isTold = (name: FieldName) =>
+    [a, b].some((event) => event !== null && toldValue(name, event) !== UNKNOWN);
+  const source: Row = ["Source", (paired) => <SourcedEvent event={paired} nameOf={nameOf} />];
+  const further = FIELDS.filter(isTold).map(
+    (name): Row => [labelOf(name), (_, event) => (event ? toldValue(name, event) : UNKNOWN)],
+  );
+  return (
+    <Table
+      label="Both solutions"
+      kind="compact pair"
+      columns={[
+        { head: "Attribute", isHidden: true, isRowHead: true, cell: ([name]) => name },
+        { head: "First", cell: ([, tell]) => tell(first, a) },
+        { head: "Second", cell: ([, tell]) => tell(second, b) },
+      ]}
+      rows={[source, ...ROWS, ...further]}
+    />
+  );
 }

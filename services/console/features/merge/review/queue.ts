@@ -2,7 +2,7 @@ import type { LocatedEvent } from "../../../api/located-event.ts";
 import { overlap } from "../../../model/error-ellipse.ts";
 import type { AnswerOf } from "../../../model/operation-types.ts";
 import { given } from "../../../ui/text/digits.ts";
-import { offsetText } from "../clusters/offset.ts";
+import { offsetText } from "../clusters/clusters.ts";
 
 /** A pair that is not decided yet, with who looks at it and what was noted. */
 export type ReviewPair = AnswerOf<"GET /api/catalogues/:id/merge/review">["pairs"][number];

@@ -7,7 +7,7 @@ import type { InputOf } from "../../../model/operation-types.ts";
 import { notice, useCall } from "../../../ui/call.tsx";
 import { createAttempts } from "../../../ui/form/attempts.ts";
 import { useRepeated } from "../../../ui/timers.ts";
-import { eventsOf, type Verdict } from "../config/merge-body.ts";
+import { eventsOf, type Verdict } from "../config/config.ts";
 import {
   extended,
   isTaken,
