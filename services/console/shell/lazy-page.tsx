@@ -7,7 +7,7 @@ import { has, hereAsNext, type Role, readSession, user } from "../api/session.ts
 import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps, PageRoute } from "../model/page-route.ts";
 import { useCall, Waiting } from "../ui/call.tsx";
-import { Button, ButtonLink, Empty, FailedPage, useTitle } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, FailedPage, Frame, useTitle } from "../ui/page.tsx";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {
@@ -47,6 +47,10 @@ type LazyPageProps = PageProps & { readonly route: PageRoute };
 /** What was loaded before is there at once: Back and Forward find a page as high as it was. */
 const loaded = new WeakMap<PageRoute, ComponentType<PageProps>>();
 
+/** Files of a page have other names in every version of the console; those of earlier ones are gone. */
+const NOT_LOADED =
+  "This page could not be loaded. There may be a new version of the console: reload the page to get it.";
+
 /** Loads a page's file, and shows the page to whom it is for. */
 export function LazyPage({ route, params }: LazyPageProps) {
   const page = useSignal(loaded.get(route) ?? null);
@@ -70,23 +74,9 @@ export function LazyPage({ route, params }: LazyPageProps) {
   if (route.role !== undefined && !has(route.role)) {
     return user.value === undefined ? <Waiting /> : <Forbidden role={route.role} />;
   }
-  if (hasFailed.value) return <NotLoaded title={route.title} />;
+  if (hasFailed.value) return <BrokenPage title={route.title} text={NOT_LOADED} />;
   const Page = page.value;
   return Page ? <Page params={params} /> : <Waiting />;
-}
-
-/** Files of a page have other names in every version of the console; those of earlier ones are gone. */
-function NotLoaded({ title }: { readonly title: string }) {
-  return (
-    <section class="page middle">
-      <h1>{title}</h1>
-      <p role="alert">
-        This page could not be loaded. There may be a new version of the console: reload the page to
-        get it.
-      </p>
-      <ReloadOrLeave />
-    </section>
-  );
 }
 
 /** Stands where a page fails, until another is opened: the rest of the console goes on. */
@@ -97,23 +87,23 @@ export function PageBoundary({ children }: { readonly children: ComponentChildre
   useEffect(() => reset(), [path]);
   if (!failure) return <>{children}</>;
   return (
-    <section class="page middle">
-      <h1>This page does not work</h1>
-      <p role="alert">
-        Something on it went wrong in the browser. What the service has stored is as it was.
-      </p>
-      <ReloadOrLeave />
-    </section>
+    <BrokenPage
+      title="This page does not work"
+      text="Something on it went wrong in the browser. What the service has stored is as it was."
+    />
   );
 }
 
-/** The two ways out of a page that cannot be shown. */
-function ReloadOrLeave() {
+/** A page that cannot be shown: why, and the two ways out of it. */
+function BrokenPage({ title, text }: { readonly title: string; readonly text: string }) {
   return (
-    <p class="row">
-      <Button class="primary" onClick={() => location.reload()} text="Reload the page" />
-      <Link href="/">To the catalogues</Link>
-    </p>
+    <Frame title={title} class="page middle">
+      <p role="alert">{text}</p>
+      <p class="row">
+        <Button class="primary" onClick={() => location.reload()} text="Reload the page" />
+        <Link href="/">To the catalogues</Link>
+      </p>
+    </Frame>
   );
 }
 

@@ -49,12 +49,7 @@ export function Cite({ catalogue, version, filters = {}, onClose }: CiteProps) {
   return (
     <Dialog title={`Cite version ${count(version)}`} onClose={onClose}>
       {words.length > 0 && (
-        <Checkbox
-          checked={isFiltered.value}
-          onChecked={(isChecked) => {
-            isFiltered.value = isChecked;
-          }}
-        >
+        <Checkbox checked={isFiltered.value} onChecked={bound(isFiltered).onValue}>
           Say that only these events were used:{" "}
           {words.map((word) => word.replaceAll(" ", NO_BREAK)).join(", ")}
         </Checkbox>

@@ -1,4 +1,3 @@
-import { Button, ButtonLink } from "../../ui/page.tsx";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { areaOfGeometry } from "#contracts/geometry/shape.ts";
@@ -12,7 +11,7 @@ import { useCall, Waiting } from "../../ui/call.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { CopyField } from "../../ui/form/copy.tsx";
-import { useTitle } from "../../ui/page.tsx";
+import { Button, ButtonLink, useTitle } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import type { SavedRegion } from "../../ui/saved-regions.tsx";
 import { saveText } from "../../ui/text/files.ts";
