@@ -18,7 +18,8 @@ import {
 } from "../features/upload/read-upload.ts";
 import { type Entries, newEntries, Problems, Review } from "../features/upload/review.tsx";
 import { ErrorNotice } from "../ui/call.tsx";
-import { droppedFile, FileDrop } from "../ui/file-drop.tsx";
+import { FileDrop } from "../ui/file-drop.tsx";
+import { droppedFile } from "../ui/form/dropped-file.ts";
 import { Select } from "../ui/form/fields.tsx";
 import { optionsOf } from "../ui/form/form.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";

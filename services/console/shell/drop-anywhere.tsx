@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { has } from "../api/session.ts";
-import { droppedFile } from "../ui/file-drop.tsx";
+import { droppedFile } from "../ui/form/dropped-file.ts";
 import { listen } from "../ui/listen.ts";
 
 const UPLOAD = "/upload";

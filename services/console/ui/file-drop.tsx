@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
@@ -10,7 +9,7 @@ type FileDropProps = {
   readonly onFile: (file: File) => void;
 };
 
-/** Takes a file that is chosen; one that is dropped anywhere comes by the page (`droppedFile`). */
+/** Takes a file that is chosen; one that is dropped anywhere comes by the page (`form/dropped-file.ts`). */
 export function FileDrop({ chosen, hint, problem, onFile }: FileDropProps) {
   const id = useId();
   return (
@@ -44,6 +43,3 @@ export function FileDrop({ chosen, hint, problem, onFile }: FileDropProps) {
     </div>
   );
 }
-
-/** A file that was dropped on a page, until the page that reads files takes it. */
-export const droppedFile = signal<File | null>(null);
