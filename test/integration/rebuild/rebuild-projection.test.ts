@@ -66,7 +66,9 @@ test("a rebuilt read model takes the place of the live one, the same in every ro
   const page = async () => {
     const request = { catalogueId: id, reader: SERVICE };
     const version = await resolveVersion(reads.prepared, request);
-    expect(await resolveVersion(reads.prepared, { ...request, asOf: "1" })).toEqual(version);
+    const named = await resolveVersion(reads.prepared, { ...request, asOf: "1" });
+    // The latest comes with what else the gate tells of its catalogue.
+    expect(version).toMatchObject(named);
     const selection = { version, order: "time", filters: {} } as const;
     const { json, count } = await readPage(reads, selection, { offset: 0 }, 10);
     return { count, text: json.join(",") };
