@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { ErrorNotice, Waiting } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
-import { Empty, isGone } from "../ui/page.tsx";
+import { Button, Empty, isGone } from "../ui/page.tsx";
 import { count, elapsed } from "../ui/text/format.ts";
 import { useRepeated } from "../ui/timers.ts";
 import { type Operation, useOperation } from "./operation.ts";
@@ -79,9 +79,11 @@ function Cancel({ id, reload }: { readonly id: string; readonly reload: () => vo
       reload,
     });
   return (
-    <button type="button" disabled={isBusy.value} onClick={cancel}>
-      {isBusy.value ? "Cancelling…" : "Cancel"}
-    </button>
+    <Button
+      disabled={isBusy.value}
+      onClick={cancel}
+      text={isBusy.value ? "Cancelling…" : "Cancel"}
+    />
   );
 }
 

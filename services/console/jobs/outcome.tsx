@@ -7,7 +7,7 @@ import { call } from "../api/call.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
 import { useCall } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { isGone } from "../ui/page.tsx";
+import { ButtonLink, isGone } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../ui/text/format.ts";
 import type { Operation } from "./operation.ts";
@@ -37,9 +37,7 @@ export function Outcome({ operation }: { readonly operation: Operation }) {
   return (
     <p class="row">
       {linksTo(result).map(({ href, text }) => (
-        <Link key={href} class="button" href={href}>
-          {text}
-        </Link>
+        <ButtonLink key={href} href={href} text={text} />
       ))}
       <a href={`/api/operations/${id}`}>The answer as JSON</a>
     </p>
@@ -71,9 +69,11 @@ function Merged({ result }: { readonly result: MergeResult }) {
       <h2>Merged</h2>
       <MergeCountsLine counts={result} />
       <div class="row">
-        <Link class="button primary" href={`/catalogues/${result.catalogueId}`}>
-          Open the catalogue
-        </Link>
+        <ButtonLink
+          class="primary"
+          href={`/catalogues/${result.catalogueId}`}
+          text="Open the catalogue"
+        />
       </div>
     </section>
   );

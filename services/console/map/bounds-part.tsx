@@ -4,6 +4,7 @@ import type { Bounds } from "../model/bounds.ts";
 import { BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
 import { boxOfSides } from "../model/work-state.ts";
 import { Field } from "../ui/form/fields.tsx";
+import { Button } from "../ui/page.tsx";
 import { RegionChoice } from "../ui/saved-regions.tsx";
 import { useLiveMap } from "./live-map.tsx";
 import { outlineOf } from "./shapes.ts";
@@ -74,9 +75,11 @@ function AreaMap(props: { readonly area: Bounds | null; readonly onArea: (area: 
     <div class="stack">
       <div class="area-map map-frame">{surface}</div>
       <div class="row">
-        <button type="button" disabled={seen === null} onClick={() => seen && onArea(seen)}>
-          Take what the map shows
-        </button>
+        <Button
+          disabled={seen === null}
+          onClick={() => seen && onArea(seen)}
+          text="Take what the map shows"
+        />
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { type Classes, type ColourBy, type ColourScale, classesOf } from "../drawing/classes.ts";
 import { type Bounds, boundsOf, bulkOf, isIn } from "../model/bounds.ts";
 import { type EventColumns, locatedAt, timeAt } from "../model/event-columns.ts";
+import { Button } from "../ui/page.tsx";
 import { given, magnitudeName } from "../ui/text/digits.ts";
 import { ago, events, latitude, longitude, time } from "../ui/text/format.ts";
 import { localTime } from "../ui/text/moment.tsx";
@@ -112,9 +113,7 @@ function OutsideNote({ columns, indexes, bounds, onAll }: OutsideNoteProps) {
   return (
     <div class="map-outside map-chip">
       {events(outside)} outside the map
-      <button type="button" class="plain" onClick={onAll}>
-        Show all
-      </button>
+      <Button class="plain" onClick={onAll} text="Show all" />
     </div>
   );
 }

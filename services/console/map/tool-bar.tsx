@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { Button } from "../ui/page.tsx";
 import { LEAST_VERTICES } from "./hands.ts";
 import type { LiveMap } from "./live-map.tsx";
 import { type Shape, shapeInWords, TOOLS, type Tool } from "./shapes.ts";
@@ -113,17 +114,13 @@ function InHand({ tool, map }: { readonly tool: Tool; readonly map: LiveMap }) {
       {draft ? shapeInWords(draft) : NAMED[tool].hint}
       {draft?.kind === "draft" && (
         <>
-          <button type="button" class="plain link" onClick={() => map.vertices?.takeBack()}>
-            Take back
-          </button>
-          <button
-            type="button"
+          <Button class="plain link" onClick={() => map.vertices?.takeBack()} text="Take back" />
+          <Button
             class="plain link"
             disabled={draft.vertices.length < LEAST_VERTICES}
             onClick={() => map.vertices?.close()}
-          >
-            Close
-          </button>
+            text="Close"
+          />
         </>
       )}
       <Remove name="Stop drawing" onClick={() => (map.tool.value = null)} />
@@ -132,9 +129,5 @@ function InHand({ tool, map }: { readonly tool: Tool; readonly map: LiveMap }) {
 }
 
 function Remove({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" class="plain" aria-label={name} title={name} onClick={onClick}>
-      ×
-    </button>
-  );
+  return <Button class="plain" aria-label={name} title={name} onClick={onClick} text="×" />;
 }

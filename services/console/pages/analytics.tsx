@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { Link, useSearch } from "wouter-preact";
+import { useSearch } from "wouter-preact";
 import {
   type Analysis,
   type AnalysisQuery,
@@ -42,7 +42,7 @@ import { Cite } from "../ui/cite.tsx";
 import { addressOfBlob, Downloads } from "../ui/downloads.tsx";
 import { Form, input } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
-import { Empty, FailedPage, useTitle } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, FailedPage, useTitle } from "../ui/page.tsx";
 import { useSavedRegion } from "../ui/saved-regions.tsx";
 import { theme } from "../ui/style/theme.ts";
 import { versionName } from "../ui/text/format.ts";
@@ -81,18 +81,20 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
         <h1>Analytics of {name}</h1>
         <span class="badge">version {versionName(asOf ?? version)}</span>
         <nav class="row end" aria-label="This catalogue">
-          <Link class="button quiet" href={`/catalogues/${id}${searchOf(state)}`}>
-            Back to the events
-          </Link>
+          <ButtonLink
+            class="quiet"
+            href={`/catalogues/${id}${searchOf(state)}`}
+            text="Back to the events"
+          />
           {share === null && (
-            <Link class="button quiet" href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>
-              Compare…
-            </Link>
+            <ButtonLink
+              class="quiet"
+              href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}
+              text="Compare…"
+            />
           )}
           {Number.isInteger(at) && at > 0 && (
-            <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
-              Cite
-            </button>
+            <Button class="quiet" onClick={() => (isCited.value = true)} text="Cite" />
           )}
         </nav>
         {isCited.value && (
@@ -100,13 +102,11 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
         )}
       </div>
       <FilterBar state={state} moving={moving} change={filterChange(set)} error={null}>
-        <button
-          type="button"
+        <Button
           disabled={filterCount(state) === 0}
           onClick={() => filterChange(set)({ filters: {} })}
-        >
-          Clear
-        </button>
+          text="Clear"
+        />
       </FilterBar>
       <div class="analytics">
         <AnalyticsNav chosen={chosen} />
@@ -163,9 +163,7 @@ function LargestEvent({ catalogue, filters, set }: PartProps) {
       action="Show its aftershocks"
       run={async (_, typed) => set(typed, "push")}
     >
-      <button type="button" disabled={isBusy.value} onClick={take}>
-        Take the largest event
-      </button>
+      <Button disabled={isBusy.value} onClick={take} text="Take the largest event" />
     </Form>
   );
 }
@@ -256,9 +254,7 @@ function NoEvents({ catalogue: { id, event_count } }: Pick<AnalysisPartProps, "c
       title="This catalogue has no events yet."
       text="Once it has some, they are analysed here."
     >
-      <Link class="button" href={`/catalogues/${id}`}>
-        To the catalogue
-      </Link>
+      <ButtonLink href={`/catalogues/${id}`} text="To the catalogue" />
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
-import { Link } from "wouter-preact";
 import type { Operation } from "../jobs/operation.ts";
 import { KINDS, OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { Facts } from "../ui/facts.tsx";
+import { ButtonLink } from "../ui/page.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
@@ -11,9 +11,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page middle">
       <div class="page-head">
         <h1>Operation</h1>
-        <Link class="button quiet end" href="/operations">
-          All operations
-        </Link>
+        <ButtonLink class="quiet end" href="/operations" text="All operations" />
       </div>
       <OperationView key={id} id={id} outcome={(operation) => <Parts operation={operation} />} />
     </section>

@@ -10,7 +10,7 @@ import {
 } from "../jobs/operation-view.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered, useCall } from "../ui/call.tsx";
-import { Empty } from "../ui/page.tsx";
+import { ButtonLink, Empty } from "../ui/page.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
@@ -100,12 +100,8 @@ function NoOperation({ isFirst }: { readonly isFirst: boolean }) {
     >
       {has("editor") && (
         <>
-          <Link class="button" href="/import">
-            Import
-          </Link>
-          <Link class="button" href="/merge">
-            Merge
-          </Link>
+          <ButtonLink href="/import" text="Import" />
+          <ButtonLink href="/merge" text="Merge" />
         </>
       )}
     </Empty>

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Link, useLocation, useSearchParams } from "wouter-preact";
+import { useLocation, useSearchParams } from "wouter-preact";
 import { COLUMN_TARGETS } from "#contracts/seismic-event/columns.ts";
 import { call } from "../api/call.ts";
 import {
@@ -26,7 +26,7 @@ import { Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { FailedPage } from "../ui/page.tsx";
+import { Button, ButtonLink, FailedPage } from "../ui/page.tsx";
 import { sentence } from "../ui/text/format.ts";
 
 /** The settings of a schedule, or of a new one. */
@@ -54,9 +54,11 @@ export function Page({ params: { id = "", scheduleId } }: PageProps) {
           {title}
           {answer && ` ${scheduleId === undefined ? "for" : "of"} ${answer.name}`}
         </h1>
-        <Link class="button quiet end" href={`/catalogues/${id}/schedules`}>
-          Back to the schedules
-        </Link>
+        <ButtonLink
+          class="quiet end"
+          href={`/catalogues/${id}/schedules`}
+          text="Back to the schedules"
+        />
       </div>
       <Answered<readonly Agency[]> call={{ ...agencies, answer: isThere ? agencies.answer : null }}>
         {(all) =>
@@ -239,23 +241,19 @@ function ColumnsPart({ columns, onColumns, problemOf }: ColumnsPartProps) {
             options={TARGETS}
             onValue={(chosen) => change(i, { target: chosen, unit: undefined })}
           />
-          <button
-            type="button"
+          <Button
             class="quiet"
             aria-label={`Forget ${name || "the column"}`}
             onClick={() => onColumns(columns.filter((_, at) => at !== i))}
-          >
-            Forget
-          </button>
+            text="Forget"
+          />
         </div>
       ))}
       <div class="row">
-        <button
-          type="button"
+        <Button
           onClick={() => onColumns([...columns, { name: "", target: "magnitude" }])}
-        >
-          Name a column
-        </button>
+          text="Name a column"
+        />
       </div>
     </fieldset>
   );

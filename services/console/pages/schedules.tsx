@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from "wouter-preact";
+import { useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import {
   columnsOf,
@@ -22,7 +22,7 @@ import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { useWrite } from "../ui/form/use-write.ts";
-import { Empty } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty } from "../ui/page.tsx";
 import { countColumns, RunErrors } from "../ui/run-errors.tsx";
 import { useSavedRegion } from "../ui/saved-regions.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
@@ -53,13 +53,13 @@ export function Page({ params: { id = "" } }: PageProps) {
       }}
       links={(catalogue) => (
         <>
-          <Link class="button quiet" href={`/catalogues/${id}/imports`}>
-            Imports
-          </Link>
+          <ButtonLink class="quiet" href={`/catalogues/${id}/imports`} text="Imports" />
           <ForChangers catalogue={catalogue}>
-            <Link class="button primary" href={`/catalogues/${id}/schedules/new`}>
-              New schedule
-            </Link>
+            <ButtonLink
+              class="primary"
+              href={`/catalogues/${id}/schedules/new`}
+              text="New schedule"
+            />
           </ForChangers>
         </>
       )}
@@ -300,33 +300,26 @@ function ScheduleSteps(props: SchedulePartProps & { readonly title: string }) {
     });
   return (
     <div class="row end">
-      <button
-        type="button"
+      <Button
         aria-label={`Run now: ${title}`}
         disabled={isBusy.value || running}
         onClick={start}
-      >
-        Run now
-      </button>
-      <button
-        type="button"
+        text="Run now"
+      />
+      <Button
         class="quiet"
         aria-label={`${pausing}: ${title}`}
         disabled={isBusy.value}
         onClick={turn}
-      >
-        {pausing}
-      </button>
-      <Link
-        class="button quiet"
+        text={pausing}
+      />
+      <ButtonLink
+        class="quiet"
         aria-label={`Change…: ${title}`}
         href={`/catalogues/${catalogueId}/schedules/${id}`}
-      >
-        Change…
-      </Link>
-      <button type="button" class="quiet" aria-label={`Delete…: ${title}`} onClick={end}>
-        Delete…
-      </button>
+        text="Change…"
+      />
+      <Button class="quiet" aria-label={`Delete…: ${title}`} onClick={end} text="Delete…" />
     </div>
   );
 }

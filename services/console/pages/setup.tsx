@@ -6,7 +6,7 @@ import { checkedPassword, EMAIL, NAME, newPasswordFields } from "../features/acc
 import { ErrorNotice } from "../ui/call.tsx";
 import { Form } from "../ui/form/form.tsx";
 import { useSubmit } from "../ui/form/submit.tsx";
-import { Empty } from "../ui/page.tsx";
+import { ButtonLink, Empty } from "../ui/page.tsx";
 
 /** Where the link of the first start leads; its code is the right to use the page. */
 export function Page() {
@@ -20,12 +20,8 @@ export function Page() {
           title="This address has no code."
           text="Open the whole link that the service printed when it started. Where there is an administrator already, nothing is left to set up."
         >
-          <Link class="button" href="/">
-            All catalogues
-          </Link>
-          <Link class="button quiet" href="/login">
-            Sign in
-          </Link>
+          <ButtonLink href="/" text="All catalogues" />
+          <ButtonLink class="quiet" href="/login" text="Sign in" />
         </Empty>
       ) : (
         <div class="columns even">

@@ -9,6 +9,7 @@ import { tellLost } from "../ui/form/attempts.ts";
 import { number, optional, text } from "../ui/form/codecs.ts";
 import { CopyField } from "../ui/form/copy.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
+import { Button } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 import { useMayChange } from "../ui/use-may-change.ts";
@@ -69,11 +70,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
           ["Last used", (share) => <Moment at={share.last_used} unknown="never" />],
           mayChange && [
             "Actions",
-            (share) => (
-              <button type="button" onClick={() => end(share)}>
-                End…
-              </button>
-            ),
+            (share) => <Button onClick={() => end(share)} text="End…" />,
             "number",
             "hidden",
           ],

@@ -10,7 +10,7 @@ import {
 import { has } from "../api/session.ts";
 import { Answered } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { State } from "../ui/page.tsx";
+import { Button, State } from "../ui/page.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { decimal } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
@@ -40,9 +40,7 @@ export function Page() {
             {error !== null ? "does not answer" : isReady ? "ready" : "not ready"}
           </State>
         )}
-        <button type="button" class="end" onClick={ask}>
-          Check now
-        </button>
+        <Button class="end" onClick={ask} text="Check now" />
       </div>
       <Answered call={polled}>
         {(report) => (

@@ -23,6 +23,7 @@ import { droppedFile } from "../ui/form/dropped-file.ts";
 import { Select } from "../ui/form/fields.tsx";
 import { optionsOf } from "../ui/form/form.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
+import { Button } from "../ui/page.tsx";
 
 export function Page() {
   const [query] = useSearchParams();
@@ -47,9 +48,7 @@ function Upload({ catalogueId }: { readonly catalogueId: string }) {
       <section class="page">
         <div class="page-head">
           <h1>Upload a file</h1>
-          <button type="button" class="end" onClick={() => (creation.value = null)}>
-            Another file
-          </button>
+          <Button class="end" onClick={() => (creation.value = null)} text="Another file" />
         </div>
         <Created creation={creation.value} />
       </section>
@@ -216,9 +215,7 @@ function SendProgress(props: { readonly bytes: SentBytes; readonly onCancel: () 
             ? "The whole file has been sent. The service is reading it…"
             : `Sending: ${fileSize(sent)}${total > 0 ? ` of ${fileSize(total)}` : ""}`}
         </span>
-        <button type="button" onClick={props.onCancel}>
-          Cancel
-        </button>
+        <Button onClick={props.onCancel} text="Cancel" />
       </div>
     </div>
   );

@@ -17,7 +17,7 @@ import { Checkbox } from "../ui/form/fields.tsx";
 import { custom } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { VersionField } from "../ui/form/version-field.tsx";
-import { Empty, useTitle } from "../ui/page.tsx";
+import { Button, Empty, useTitle } from "../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../ui/person.tsx";
 import { type ColumnOf, Table } from "../ui/table.tsx";
 import { count, sentence } from "../ui/text/format.ts";
@@ -199,20 +199,16 @@ function VersionPages({ versions, start, onNewest }: VersionPagesProps) {
   return (
     <nav class="version-pages" aria-label="Pages of the list">
       <div class="row">
-        <button type="button" disabled={start === 0} onClick={() => at(start - PAGE)}>
-          Newer
-        </button>
+        <Button disabled={start === 0} onClick={() => at(start - PAGE)} text="Newer" />
         <span class="muted">
           Versions {count(versions[start]?.version ?? 0)} to {count(versions[last]?.version ?? 0)}{" "}
           of {count(versions[0]?.version ?? 0)}
         </span>
-        <button
-          type="button"
+        <Button
           disabled={last >= versions.length - 1}
           onClick={() => at(start + PAGE)}
-        >
-          Older
-        </button>
+          text="Older"
+        />
       </div>
       <VersionField
         label="Version"

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { barsPath, timeTicks } from "#contracts/plots/scale.ts";
 import type { EventColumns } from "../model/event-columns.ts";
+import { Button } from "../ui/page.tsx";
 import { duration, events } from "../ui/text/format.ts";
 import { useSize } from "../ui/use-size.ts";
 import { stretchOf, timeBins } from "./histogram.ts";
@@ -51,9 +52,11 @@ export function TimeLine({ columns, indexes, from, to, onRange, onCancel }: Time
   };
   return (
     <div class="time-line">
-      <button type="button" aria-pressed={player.isPlaying} onClick={player.toggle}>
-        {player.isPlaying ? "Pause" : "Play"}
-      </button>
+      <Button
+        aria-pressed={player.isPlaying}
+        onClick={player.toggle}
+        text={player.isPlaying ? "Pause" : "Play"}
+      />
       {/* biome-ignore lint/a11y/useSemanticElements: a range with two ends, which no input has. */}
       <div
         ref={element}

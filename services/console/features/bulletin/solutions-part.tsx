@@ -5,6 +5,7 @@ import { preferredMechanism } from "../../api/located-event.ts";
 import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged } from "../../ui/form/attempts.ts";
 import { REASON } from "../../ui/form/reason-field.tsx";
+import { Button } from "../../ui/page.tsx";
 import { type ColumnOf, type Columns, Table } from "../../ui/table.tsx";
 import { count, counted, decimal, latitude, longitude } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
@@ -210,9 +211,7 @@ const MECHANISM: Kind<MechanismLine> = {
 function whichCell(text: string, solution: NamedSolution, actions: SolutionActions) {
   const { name, kind, publicID, isPreferred } = solution;
   const button = (word: string, label: string, onClick: () => void) => (
-    <button type="button" class="plain link" aria-label={`${label} ${name}`} onClick={onClick}>
-      {word}
-    </button>
+    <Button class="plain link" aria-label={`${label} ${name}`} onClick={onClick} text={word} />
   );
   return (
     <>

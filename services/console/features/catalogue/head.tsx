@@ -18,7 +18,7 @@ import { custom, type Fields, input } from "../../ui/form/form.tsx";
 import { nameProblem, problemOf } from "../../ui/form/submit.tsx";
 import { VersionField } from "../../ui/form/version-field.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { useTitle } from "../../ui/page.tsx";
+import { Button, ButtonLink, useTitle } from "../../ui/page.tsx";
 import { count, events, sentence, toldChanges } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { useMayChange } from "../../ui/use-may-change.ts";
@@ -66,23 +66,17 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
         )}
         <nav class="row end" aria-label="This catalogue">
           {share === null && (
-            <Link class="button quiet" href={`/catalogues/${id}/versions`}>
-              Versions
-            </Link>
+            <ButtonLink class="quiet" href={`/catalogues/${id}/versions`} text="Versions" />
           )}
-          <Link class="button quiet" href={`/catalogues/${id}/analytics${searchOf(state)}`}>
-            Analytics
-          </Link>
+          <ButtonLink
+            class="quiet"
+            href={`/catalogues/${id}/analytics${searchOf(state)}`}
+            text="Analytics"
+          />
           {share === null && catalogue.merge_config !== null && (
-            <Link class="button quiet" href={`/catalogues/${id}/merge`}>
-              Merge
-            </Link>
+            <ButtonLink class="quiet" href={`/catalogues/${id}/merge`} text="Merge" />
           )}
-          {at !== null && at > 0 && (
-            <button type="button" class="quiet" onClick={cite}>
-              Cite
-            </button>
-          )}
+          {at !== null && at > 0 && <Button class="quiet" onClick={cite} text="Cite" />}
           <ExportMenu catalogue={catalogue} state={state} passing={passing} />
           {mayChange && at === version && (
             <EditMenu
@@ -130,15 +124,13 @@ function VersionChoice({ catalogue, state, at, change }: VersionChoiceProps) {
         : `Version ${count(at)} of ${count(version)}`;
   const step = (sign: string, label: string, shortcut: string, to: number | null) =>
     version > 1 && (
-      <button
-        type="button"
+      <Button
         aria-label={label}
         data-shortcut={shortcut}
         disabled={to === null}
         onClick={() => to !== null && goTo(to)}
-      >
-        {sign}
-      </button>
+        text={sign}
+      />
     );
   return (
     <div class="row">
@@ -327,9 +319,7 @@ function EditMenu({ catalogue, filters, onChanged }: EditMenuProps) {
             {typeof to === "string" ? (
               <Link href={to}>{text}</Link>
             ) : (
-              <button type="button" class="plain" onClick={to}>
-                {text}
-              </button>
+              <Button class="plain" onClick={to} text={text} />
             )}
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { addressOf, call } from "../../api/call.ts";
 import { followStream } from "../../api/follow-stream.ts";
 import type { Catalogue } from "../../model/operation-types.ts";
+import { Button } from "../../ui/page.tsx";
 import { count } from "../../ui/text/format.ts";
 import { useRepeated } from "../../ui/timers.ts";
 
@@ -52,9 +53,7 @@ export function VersionOffer(props: {
   return (
     <div class="bar row" role="status">
       <span>Version {count(newest.value)} has arrived.</span>
-      <button type="button" onClick={props.onShow}>
-        Show it
-      </button>
+      <Button onClick={props.onShow} text="Show it" />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged, useAttempts } from "../../ui/form/attempts.ts";
 import { REASON, ReasonField, withReason } from "../../ui/form/reason-field.tsx";
 import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { Button } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import {
   type EventValues,
@@ -58,12 +59,8 @@ export function EventButtons({ catalogue, event, tag, isEditing, reload }: Event
     });
   return (
     <>
-      <button type="button" onClick={() => (isEditing.value = true)}>
-        Edit…
-      </button>
-      <button type="button" class="danger" onClick={remove}>
-        Delete…
-      </button>
+      <Button onClick={() => (isEditing.value = true)} text="Edit…" />
+      <Button class="danger" onClick={remove} text="Delete…" />
     </>
   );
 }
@@ -182,12 +179,8 @@ function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
           rows={differing}
         />
         <div class="row">
-          <button type="button" onClick={() => onKeep(withMine)}>
-            Keep my changes
-          </button>
-          <button type="button" onClick={() => onKeep(now)}>
-            Take theirs
-          </button>
+          <Button onClick={() => onKeep(withMine)} text="Keep my changes" />
+          <Button onClick={() => onKeep(now)} text="Take theirs" />
         </div>
       </div>
     </section>

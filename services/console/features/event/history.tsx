@@ -9,6 +9,7 @@ import { unlessChanged } from "../../ui/form/attempts.ts";
 import { optional, text } from "../../ui/form/codecs.ts";
 import { area } from "../../ui/form/form.tsx";
 import { REASON } from "../../ui/form/reason-field.tsx";
+import { Button } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { type ChangedLine, changedLines } from "../../ui/text/attribute-names.ts";
@@ -172,14 +173,12 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
             "Actions",
             (one: SourceEvent) =>
               namedOf(one).length > 0 && (
-                <button
-                  type="button"
+                <Button
                   class="small"
                   aria-label={`Split off ${one.source_id ?? one.event_id}…`}
                   onClick={() => askToSplit(steered, one, sources)}
-                >
-                  Split off…
-                </button>
+                  text="Split off…"
+                />
               ),
             "number",
             "hidden",

@@ -1,10 +1,10 @@
-import { Link } from "wouter-preact";
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import { CallError } from "../../api/call.ts";
 import { startOperation } from "../../jobs/operation.ts";
 import { ElementTalliesTable } from "../../jobs/outcome.tsx";
 import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
 import type { Target } from "../../ui/form/target-fields.tsx";
+import { ButtonLink } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import type { Upload } from "./read-upload.ts";
@@ -50,9 +50,7 @@ export function Created({ creation }: { readonly creation: Creation }) {
         </>
       )}
       <div class="row">
-        <Link class="button primary" href={`/catalogues/${catalogueId}`}>
-          Open the catalogue
-        </Link>
+        <ButtonLink class="primary" href={`/catalogues/${catalogueId}`} text="Open the catalogue" />
       </div>
     </section>
   );

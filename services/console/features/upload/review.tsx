@@ -20,6 +20,7 @@ import {
   useSubmit,
 } from "../../ui/form/submit.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
+import { Button } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { saveText } from "../../ui/text/files.ts";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
@@ -276,12 +277,10 @@ function ReportPart({ reading }: { readonly reading: Reading }) {
       ))}
       {lines.length > 0 && (
         <div class="row">
-          <button
-            type="button"
+          <Button
             onClick={() => saveText(`${fileName} report.csv`, "text/csv", reportCsv(lines))}
-          >
-            Download the report
-          </button>
+            text="Download the report"
+          />
           {lines.length < errorCount + warningCount && (
             <span class="muted">
               Listed: {listed(errors.length, errorCount, "unreadable row")} and{" "}

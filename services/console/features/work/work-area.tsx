@@ -13,6 +13,7 @@ import { COLOUR_BY, type PanelTab, searchOf } from "../../model/work-state.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { Select } from "../../ui/form/fields.tsx";
+import { Button } from "../../ui/page.tsx";
 import { useSavedRegion } from "../../ui/saved-regions.tsx";
 import { given, magnitudeName } from "../../ui/text/digits.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
@@ -183,9 +184,7 @@ function NothingPasses({ state: { filters, inMap }, change }: Shown) {
       <h2>No event passes the filters</h2>
       <p class="row">
         {inMap && (
-          <button type="button" onClick={() => change({ inMap: false })}>
-            Look outside the map too
-          </button>
+          <Button onClick={() => change({ inMap: false })} text="Look outside the map too" />
         )}
         {set.map(({ names, words }) => (
           <button
@@ -197,9 +196,11 @@ function NothingPasses({ state: { filters, inMap }, change }: Shown) {
             Without {words}
           </button>
         ))}
-        <button type="button" class="primary" onClick={() => change({ filters: {}, inMap: false })}>
-          Show all events
-        </button>
+        <Button
+          class="primary"
+          onClick={() => change({ filters: {}, inMap: false })}
+          text="Show all events"
+        />
       </p>
     </div>
   );
@@ -258,14 +259,12 @@ function ChosenEvent({ columns, selected, addressOf }: Shown) {
       <Link class="end nowrap" href={addressOf(event)}>
         Open the event
       </Link>
-      <button
-        type="button"
+      <Button
         class="plain sign"
         aria-label="Choose no event"
         onClick={() => (selected.value = null)}
-      >
-        ×
-      </button>
+        text="×"
+      />
     </div>
   );
 }
