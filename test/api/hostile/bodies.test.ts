@@ -31,9 +31,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Without an institute, and where an administrator is there, nothing is at their addresses, whatever is sent. */
 const NOTHING_THERE = new Set(["joinOpenId", "loadSetupSample", "createFirstAdministrator"]);
-const OPERATIONS = (Object.values(operations) as readonly Operation[]).filter(
-  ({ id, body }) => body !== undefined && body !== "file" && !NOTHING_THERE.has(id),
-);
+/**
+ * From the shortest address on: what makes something stands before what only tries it, so that a member that both
+ * have is walked whole where it counts.
+ */
+const OPERATIONS = (Object.values(operations) as readonly Operation[])
+  .filter(({ id, body }) => body !== undefined && body !== "file" && !NOTHING_THERE.has(id))
+  .toSorted((a, b) => a.path.length - b.path.length);
 /** Where what it is sent is valid, of which nobody here is reached. */
 const ASKS_AGENCY = "importEvents";
 /** Also those that read no body. */
@@ -280,7 +284,7 @@ const LISTED_TEXTS = "(?:eventType|magnitudeType|evaluationStatus|evaluationMode
 /** What is not 400: numbers are texts of events; what is only compared may be any text; what is named may not be there. */
 const OTHERWISE: readonly [fault: RegExp, ...statuses: number[]][] = [
   [new RegExp(`^${EVENT_TEXTS}: (?:of type number|a bidi)`), 200, 201, 409],
-  [new RegExp(`^\\w+ (?:filters\\.)?${LISTED_TEXTS}: (?:too long|half a|a bidi)`), 200],
+  [new RegExp(`^\\w+ filters\\.${LISTED_TEXTS}: (?:too long|half a|a bidi)`), 200],
   [/^register password: a bidi/, 201],
   [/^changePassword newPassword: a bidi/, 401],
   // Its token is spent.
@@ -289,8 +293,6 @@ const OTHERWISE: readonly [fault: RegExp, ...statuses: number[]][] = [
   [/^addEvents (?:join|preferred): /, 404],
   [/^preferSolutions \w+ID: (?:too long|a NUL|half a|a bidi)/, 409],
   [/^createSchedule agency: (?:a NUL|half a|a bidi)/, 404],
-  // Nothing is made that would have the name.
-  [/^evaluateMerge name: (?:too long|a NUL|half a|a bidi)/, 200],
   [/^evaluateMerge truth: (?:half a|a bidi)/, 200],
   [/^reviewPair claim: (?:a NUL|half a|a bidi)/, 404],
   [/^(?:login \w+|changePassword currentPassword): (?:too long|a NUL|half a|a bidi)/, 401],
