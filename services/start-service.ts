@@ -138,9 +138,9 @@ export function openProjector(options: PartOptions, waits: PositionWaits | undef
  * @throws StartError when the file of certificates cannot be read
  */
 async function openAnalytics(options: PartOptions): Promise<FeedState> {
-  const { publicBaseUrl, roles, ...config } = options.config;
-  if (config.kafka === null || !roles.has("publisher")) return () => null;
-  const kafka = await kafkaAccess(config.kafka);
+  const { kafka: servers, publicBaseUrl, roles } = options.config;
+  if (servers === null || !roles.has("publisher")) return () => null;
+  const kafka = await kafkaAccess(servers);
   const part = await openPart(options, "analytics", 2);
   // The client is loaded only when Kafka is configured: it is 5 MiB.
   const { startAnalytics } = await import("./publisher/analytics.ts");

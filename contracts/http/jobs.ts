@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { queryLimit } from "../query/parameters.ts";
-import { ErrorBody, Id, operation } from "./operation.ts";
+import { ErrorBody, operation } from "./operation.ts";
 
 /** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */
 export const JobKind = z.enum([
@@ -59,7 +59,6 @@ export type JobsQuery = z.output<typeof JobsQuery>;
 /** The answer to a request with `Prefer: respond-async`. */
 export const Accepted = z.object({ operationId: z.uuid() }).meta({ id: "Accepted" });
 
-const params = z.object({ id: Id });
 const answer = z.object({ operation: Job });
 
 export const listOperations = operation("GET", "/api/operations", {
@@ -76,8 +75,7 @@ export const getOperation = operation("GET", "/api/operations/:id", {
     "One job of the caller's own, or any for administrators; of analytics for whoever may read the catalogue",
   tag: "Operations",
   access: "public",
-  params,
-  answer: answer,
+  answer,
   errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
@@ -85,7 +83,6 @@ export const streamOperation = operation("GET", "/api/operations/:id/stream", {
   summary: "A job as it goes on, as server-sent events; ends with it",
   tag: "Operations",
   access: "public",
-  params,
   answer: z.string().describe("events of the type operation, with {operation} as data"),
   contentTypes: ["text/event-stream"],
   errors: ["NOT_FOUND", "UNAUTHENTICATED"],
@@ -95,7 +92,6 @@ export const cancelOperation = operation("DELETE", "/api/operations/:id", {
   summary: "Cancel a job that is running or waits; nothing half-done stays",
   tag: "Operations",
   access: "signed-in",
-  params,
-  answer: answer,
+  answer,
   errors: ["NOT_FOUND", "CONFLICT"],
 });

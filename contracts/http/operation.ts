@@ -193,9 +193,8 @@ type IdsIn<P extends string> = [NamesIn<P>] extends [never]
   : { readonly params: z.ZodObject<{ [Name in NamesIn<P>]: typeof Id }> };
 
 function idsIn(path: string) {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  if (names.length === 0) return {};
-  return { params: z.object(Object.fromEntries(names.map((name) => [name, Id]))) };
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, Id] as const);
+  return names.length > 0 && { params: z.object(Object.fromEntries(names)) };
 }
 
 /**
@@ -208,7 +207,8 @@ export function operation<
   const D extends Definition,
 >(method: M, path: P, definition: D) {
   const rate: RateClass = method === "GET" ? "read" : "write";
-  const made = { method, path, rate, status: 200, ...idsIn(path), ...definition };
+  const ids = definition.params === undefined && idsIn(path);
+  const made = { method, path, rate, status: 200, ...ids, ...definition };
   return made as D &
     (D extends { readonly params: z.ZodObject } ? unknown : IdsIn<P>) & {
       readonly method: M;

@@ -73,7 +73,7 @@ export function analysis<const P extends string, Q extends z.ZodRawShape, A exte
     alsoAt: sharedAt(`/analytics/${path}`),
     caching: "revalidated",
     query: filteredQuery({ ...filterShape, asOf, ...parameters }),
-    answer: answer,
+    answer,
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   });
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
-import { CallError, call, callWithTag, type Tagged } from "../api/call.ts";
+import { call, callWithTag, type Tagged } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
 import { foundAmong, readCandidates } from "../features/people.ts";
 import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
@@ -9,6 +9,7 @@ import { AccessSelect, READERS } from "../ui/access.tsx";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { ask } from "../ui/form/ask.ts";
+import { unlessChanged } from "../ui/form/attempts.ts";
 import { bound, Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, type Shown, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
@@ -89,14 +90,9 @@ function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: AccessFor
         ...(editing !== catalogue.editing && { editing }),
         ...(isNewlyPublic(access) && publishHistory && { publishHistory }),
       };
-      return call(
-        "PATCH /api/catalogues/:id",
-        { params: { id }, body },
-        { ...options, ifMatch: tag },
-      ).catch((reason: unknown) => {
-        if (reason instanceof CallError && reason.status === 412) reload();
-        throw reason;
-      });
+      const input = { params: { id }, body };
+      const change = call("PATCH /api/catalogues/:id", input, { ...options, ifMatch: tag });
+      return unlessChanged(change, reload);
     },
     done: "The new access is in effect.",
     after: reload,
