@@ -116,7 +116,17 @@ type AnswerHead = {
   readonly isPublic?: boolean;
   /** The address names a version, so the answer stays as it is. */
   readonly isVersioned?: boolean;
+  /**
+   * Until when (milliseconds since 1970) whoever asks the same may get the same answer, absent for never: it follows
+   * from the address, the catalogue as it is shown to its reader, and a region (`gateway/kept.ts`).
+   */
+  readonly keptUntil?: number;
+  /** The saved region by which it was asked for; the pipeline says so. */
+  readonly region?: RegionArea;
 };
+
+/** Of an answer that stays as it is as long as its version does. */
+export const KEPT = { keptUntil: Number.POSITIVE_INFINITY } as const;
 
 /**
  * An answer that may be large. It is opened only when it is sent, not for HEAD and 304; its pieces

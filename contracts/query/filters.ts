@@ -367,6 +367,7 @@ export function isAbove(low: unknown, high: unknown): boolean {
 
 /** What a saved region is when a request or a run begins. */
 export type RegionArea = {
+  readonly id: string;
   /** Of its geometry: the same one has the same revision. */
   readonly revision: string;
   readonly area: Area;

@@ -116,6 +116,8 @@ function configOf(variables: Variables) {
     /** Streams of changes open at once. */
     feedStreams: variables.FEED_STREAMS,
     corsOrigins: variables.CORS_ORIGINS,
+    /** Of answers, and of what analyses have found, that are kept for who asks the same. */
+    keptBytes: variables.KEPT_ANSWERS_MB * MIB,
     maxBodyBytes: variables.MAX_BODY_MB * MIB,
     maxUploadBytes: variables.MAX_UPLOAD_MB * MIB,
     maxEventsPerRequest: variables.MAX_EVENTS_PER_REQUEST,

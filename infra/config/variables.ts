@@ -116,6 +116,7 @@ export const Variables = z.object({
   RATE_LIMIT_AUTH: integer(0, MAX_RATE).default(10),
   FEED_STREAMS: integer(1, 1_000_000).default(10_000),
   CORS_ORIGINS: origins().default([]),
+  KEPT_ANSWERS_MB: integer(0, 65_536).default(64),
   MAX_BODY_MB: integer(1, 1024).default(100),
   MAX_UPLOAD_MB: integer(1, 1024).default(100),
   MAX_EVENTS_PER_REQUEST: integer(1, 100_000_000).default(500_000),

@@ -3,25 +3,70 @@
 import { addAbortListener } from "node:events";
 import { QueueFull } from "./fair-queue.ts";
 
-/** The values kept last under their keys, of a weight of at most `max` together; the oldest are dropped. */
-export function createRecent<V>(max: number) {
-  const entries = new Map<string, { readonly value: V; readonly weight: number }>();
+/** What is kept under keys, within a weight. */
+export type Recent<V> = {
+  readonly get: (key: string) => V | undefined;
+  /**
+   * Keeps a value as the newest.
+   * @param weight 1 by default, or what it was for a value that is kept
+   * @param cost of making it again, by default what it was, or 0: what costs more stays longer
+   */
+  readonly keep: <W extends V>(key: string, value: W, weight?: number, cost?: number) => W;
+  readonly drop: (key: string) => void;
+};
+
+type Entry<V> = {
+  readonly value: V;
+  readonly weight: number;
+  readonly cost: number;
+  readonly rank: number;
+};
+
+/**
+ * The values kept last under their keys, of a weight of at most `max` together. Of equal cost the oldest are dropped
+ * first; a costly one outlives cheaper ones of its age (GreedyDual: N. Young, The k-server dual and loose
+ * competitiveness for paging, Algorithmica 11, 1994). Costs count by powers of two.
+ */
+export function createRecent<V>(max: number): Recent<V> {
+  const entries = new Map<string, Entry<V>>();
+  /** By cost; the first key of each is its oldest. */
+  const ages = new Map<number, Set<string>>();
   let total = 0;
+  /** The rank of what was dropped last for want of room. */
+  let floor = 0;
+
   function drop(key: string): void {
-    total -= entries.get(key)?.weight ?? 0;
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    total -= entry.weight;
     entries.delete(key);
+    const age = ages.get(entry.cost);
+    age?.delete(key);
+    if (age?.size === 0) ages.delete(entry.cost);
   }
+
+  function dropLeast(): void {
+    const oldest = [...ages.values()].flatMap(([key = ""]) => {
+      const entry = entries.get(key);
+      return entry ? [{ key, rank: entry.rank }] : [];
+    });
+    const [least] = oldest.toSorted((a, b) => a.rank - b.rank);
+    if (least === undefined) return;
+    floor = least.rank;
+    drop(least.key);
+  }
+
   return {
-    get: (key: string): V | undefined => entries.get(key)?.value,
-    /** Keeps a value as the newest. @param weight 1 by default, or what it was for a value that is kept */
-    keep(key: string, value: V, weight = entries.get(key)?.weight ?? 1): V {
+    get: (key) => entries.get(key)?.value,
+    keep(key, value, weight = entries.get(key)?.weight ?? 1, price) {
+      const cost =
+        price === undefined ? (entries.get(key)?.cost ?? 0) : 2 ** Math.ceil(Math.log2(price + 1));
       drop(key);
-      entries.set(key, { value, weight });
+      entries.set(key, { value, weight, cost, rank: floor + cost });
+      const age = ages.get(cost) ?? new Set();
+      ages.set(cost, age.add(key));
       total += weight;
-      for (const oldest of entries.keys()) {
-        if (total <= max) break;
-        drop(oldest);
-      }
+      while (total > max) dropLeast();
       return value;
     },
     drop,
@@ -47,10 +92,13 @@ type Shared<V> = {
 
 type Making<V> = { readonly value: Promise<V>; readonly ending: AbortController; askers: number };
 
-/** @param max weight of the values kept, of which each has 1 by default */
-export function createShared<V>(max: number, weightOf: (value: V) => number = () => 1): Shared<V> {
-  const values = createRecent<V>(max);
-  const making = createMaking<V>((key, value) => values.keep(key, value, weightOf(value)));
+/** @param memory what keeps the values, or the weight of all that are kept, of which each has 1 by default */
+export function createShared<V>(
+  memory: Recent<V> | number,
+  weightOf: (value: V) => number = () => 1,
+): Shared<V> {
+  const values = typeof memory === "number" ? createRecent<V>(memory) : memory;
+  const making = createMaking<V>((key, value, ms) => values.keep(key, value, weightOf(value), ms));
 
   async function ask(
     key: string,
@@ -77,8 +125,11 @@ export function createShared<V>(max: number, weightOf: (value: V) => number = ()
   });
 }
 
-/** The values that are being made; a work ends when its last asker leaves. */
-function createMaking<V>(onMade: (key: string, value: V) => void) {
+/**
+ * The values that are being made; a work ends when its last asker leaves.
+ * @param onMade is told also how long it took, in milliseconds
+ */
+function createMaking<V>(onMade: (key: string, value: V, ms: number) => void) {
   const making = new Map<string, Making<V>>();
 
   function forget(key: string, entry: Making<V>): void {
@@ -89,13 +140,14 @@ function createMaking<V>(onMade: (key: string, value: V) => void) {
     of: (key: string) => making.get(key),
     start(key: string, work: (signal: AbortSignal) => Promise<V>): Making<V> {
       const ending = new AbortController();
+      const began = performance.now();
       const value = work(ending.signal);
       const entry = { value, ending, askers: 0 };
       making.set(key, entry);
       value.then(
         (made) => {
           forget(key, entry);
-          onMade(key, made);
+          onMade(key, made, performance.now() - began);
         },
         () => forget(key, entry),
       );

@@ -193,6 +193,8 @@ export const CatalogueFacts = z.object({
   hidden: z.array(z.string()).nullable(),
   /** Whether the reader is told of sources that are hidden from guests. */
   seesMore: z.boolean(),
+  /** A hash of the catalogue's name, its metadata and the time of its last change. */
+  described: z.string(),
 });
 
 /** A catalogue and what decides on what a reader may do with it. */
@@ -208,7 +210,8 @@ export function catalogueFacts(lookups: Lookups, catalogueId: string, reader: Re
     with asked as materialized (select ${id} as id, ${rightOf(reader, id)} as right)
     select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
       c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
-      ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
+      ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore",
+      md5(row(c.name, c.metadata, c.updated_at)::text) as described
     from asked join read_model.catalogues c on c.id = asked.id
     where ${isThere(reader, "c", sql.fragment`asked.right is not null`)}`);
 }

@@ -28,6 +28,7 @@ const ResolvedVersion = CatalogueFacts.omit({
   isRestricted: true,
   editing: true,
   right: true,
+  described: true,
 });
 
 /** One version of a catalogue and its events; version 0 precedes the first one and has none. */

@@ -1,6 +1,6 @@
 import type { Derivation } from "#contracts/analytics/declustering.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
-import { createShared } from "#infra/kernel/recent.ts";
+import { createShared, type Recent } from "#infra/kernel/recent.ts";
 import type { ResolvedVersion } from "#projections/read/versions.ts";
 import { catalogueName } from "#services/domain/catalogues/catalogue.ts";
 import { createCatalogueCommand } from "../catalogues/commands.ts";
@@ -75,10 +75,9 @@ export type KeptAnalyses = {
   readonly has: (version: OfVersion, key: string) => boolean;
 };
 
-const MAX_BYTES = 32 * 1024 * 1024;
-
-export function createKeptAnalyses(turn: WorkTurn, maxBytes = MAX_BYTES): KeptAnalyses {
-  const shared = createShared<object>(maxBytes, bytesOf);
+/** @param memory that others may use too */
+export function createKeptAnalyses(turn: WorkTurn, memory: Recent<object>): KeptAnalyses {
+  const shared = createShared<object>(memory, bytesOf);
   const nameOf = ({ id, version }: OfVersion, key: string) => `${id} ${version} ${key}`;
   const of: KeptAnalyses["of"] = (version, key, asker, find) =>
     shared(nameOf(version, key), (signal) => find({ ...asker, signal }), asker.signal);

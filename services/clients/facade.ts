@@ -40,7 +40,7 @@ import {
 import type { EventReads } from "#projections/read/walk.ts";
 import { type ExportThreads, writtenFile } from "../exports/exporter.ts";
 import { createTextFileWriter } from "../exports/writers.ts";
-import type { AnswerPieces } from "../handler.ts";
+import { type AnswerPieces, KEPT } from "../handler.ts";
 import { facadeTag } from "../headers.ts";
 import { type AnswerPlace, readsFor } from "../turns.ts";
 
@@ -57,6 +57,8 @@ export type FacadeTarget = {
   readonly isPublic: boolean;
   /** Whether the address names a version that no later one can take the place of. */
   readonly isVersioned: boolean;
+  /** Until when what is read of it stays as it is, milliseconds since 1970; infinite as long as its version is read. */
+  readonly keptUntil: number;
 };
 
 export type TargetDeps = {
@@ -106,6 +108,8 @@ export async function facadeTarget(
   const catalogue = await catalogueById(lookups, catalogueId, reader);
   if (catalogue === null) throw notThere(reader);
   const version = await reading;
+  const settles = settlesAt(params);
+  const isVersioned = settles < deps.now().getTime();
   const base = params.id === undefined ? `/api/catalogues/${catalogueId}` : baseOf(url);
   return {
     catalogue,
@@ -114,7 +118,8 @@ export async function facadeTarget(
     address: `${publicBaseUrl}${base.replace(/\/(?:versions|at)\/[^/]*$/, "")}`,
     tag: facadeTag(version, catalogue.name),
     isPublic: isPublicVersion(version),
-    isVersioned: isSettled(params, deps.now()),
+    isVersioned,
+    keptUntil: isVersioned ? KEPT.keptUntil : settles,
   };
 }
 
@@ -152,9 +157,10 @@ function baseOf(url: string): string {
   return path.slice(0, Math.min(...ends));
 }
 
-function isSettled({ version, at }: FdsnParams, now: Date): boolean {
-  if (version !== undefined) return true;
-  return at !== undefined && Date.parse(at) < now.getTime() - SETTLED_MS;
+/** From when on the version that an address names is what it is, milliseconds since 1970; infinite where it names none. */
+function settlesAt({ version, at }: FdsnParams): number {
+  if (version !== undefined) return Number.NEGATIVE_INFINITY;
+  return at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at) + SETTLED_MS;
 }
 
 /** The events that are meant, and the removed one that would be. */
@@ -341,15 +347,19 @@ const EVERYTHING: Query = { limit: null, offset: 0, inclusion: null };
 type AnswerTo = {
   /** The whole address that was asked for. */
   readonly request: string;
-  readonly at: Date;
+  /** Until when it tells of the events; by default when what it tells was changed last. */
+  readonly at?: Date;
   /** The catalogue's name where absent. */
   readonly title?: string;
 };
 
-/** An answer of the event service, but for the number of its events. */
+/**
+ * An answer of the event service, but for the number of its events. The time at which it was made is that of the
+ * catalogue's last change: who asks again gets the same.
+ */
 export function facadeAnswer(
   { catalogue, version, service, address }: FacadeTarget,
-  { request, at, title = catalogue.name }: AnswerTo,
+  { request, at = new Date(catalogue.updated_at), title = catalogue.name }: AnswerTo,
   { limit, offset, inclusion }: Query = EVERYTHING,
 ): Omit<FacadeAnswer, "count"> {
   return {
@@ -369,8 +379,8 @@ export function facadeAnswer(
 }
 
 /** The headers of answers about a target, and who may keep them. */
-export function headOf({ tag, version: shown, isPublic, isVersioned }: FacadeTarget) {
-  return { headers: { etag: tag }, shown, isPublic, isVersioned };
+export function headOf({ tag, version: shown, isPublic, isVersioned, keptUntil }: FacadeTarget) {
+  return { headers: { etag: tag }, shown, isPublic, isVersioned, keptUntil };
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 } from "#projections/read/clients.ts";
 import type { ResolvedVersion } from "#projections/read/versions.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import type { Answer, Call, Handlers, TextAnswer } from "../handler.ts";
+import { type Answer, type Call, type Handlers, KEPT, type TextAnswer } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { contentTag } from "../headers.ts";
 import { readsFor, type SearchCall } from "../turns.ts";
@@ -72,7 +72,7 @@ export const handlersOfEventService = (deps: HandlerDeps) =>
       if (events.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
       const isDetail = format === "geojson" && query.eventIds !== null && events.count === 1;
       const request = deps.publicBaseUrl + call.url;
-      const answer = facadeAnswer(target, { request, at: deps.now() }, query);
+      const answer = facadeAnswer(target, { request }, query);
       return {
         ...(wantsMembers(query) || wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
         contentType: FACADE_FORMATS[format].contentType,
@@ -138,9 +138,9 @@ type ServiceValues = KnownValues & {
 };
 
 /** Who may keep an answer, and whether it stays as it is. */
-type Keeping = Pick<FacadeTarget, "isPublic" | "isVersioned">;
+type Keeping = Pick<FacadeTarget, "isPublic" | "isVersioned" | "keptUntil">;
 
-const AT_ROOT: Keeping = { isPublic: true, isVersioned: false };
+const AT_ROOT: Keeping = { isPublic: true, isVersioned: false, ...KEPT };
 const NONE: KnownValues = { agencies: [], magnitudeTypes: [] };
 
 async function valuesOf(deps: DocumentDeps, call: TargetCall & SearchCall): Promise<ServiceValues> {
@@ -170,9 +170,10 @@ async function placeOf(
 function document(
   contentType: string,
   text: string,
-  { isPublic, isVersioned }: Keeping,
+  { isPublic, isVersioned, keptUntil }: Keeping,
 ): TextAnswer {
-  return { contentType, text, headers: { etag: contentTag(text) }, isPublic, isVersioned };
+  const headers = { etag: contentTag(text) };
+  return { contentType, text, headers, isPublic, isVersioned, keptUntil };
 }
 
 /** Formats in which clients expect no content for no events; in the others an empty collection. */

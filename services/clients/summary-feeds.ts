@@ -8,13 +8,11 @@ import {
 } from "#contracts/http/clients.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
-import { createRecent } from "#infra/kernel/recent.ts";
 import type { FacadeSelection } from "#projections/read/clients.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { minuteTag } from "../headers.ts";
 import {
-  type Content,
   type FacadeTarget,
   facadeAnswer,
   facadeTarget,
@@ -42,7 +40,7 @@ export const handlersOfSummaryFeeds = (deps: HandlerDeps) =>
       const { count, write } = await findEvents(deps, selection, call, "answer");
       if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
       const request = deps.publicBaseUrl + call.url;
-      const answer = facadeAnswer(target, { request, at: deps.now() });
+      const answer = facadeAnswer(target, { request });
       return {
         ...(wanted.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
         contentType: FEED_FORMATS.geojson,
@@ -50,9 +48,6 @@ export const handlersOfSummaryFeeds = (deps: HandlerDeps) =>
       };
     },
   }) satisfies Partial<Handlers>;
-
-/** Each some 700 KB at most. */
-const MAX_FEEDS = 32;
 
 const WRITTEN_AS: Readonly<Record<FeedName["format"], FacadeFormat>> = {
   geojson: "feed",
@@ -69,38 +64,26 @@ const TITLES = {
   significant: "Significant Earthquakes",
 } as const satisfies Record<FeedName["magnitude"], string>;
 
-/** A feed is made once a minute at most for each version. Feeds of many events are not kept. */
-const getSummaryFeedHandler: (deps: HandlerDeps) => Handlers["getSummaryFeed"] = (deps) => {
-  const feeds = createRecent<Content>(MAX_FEEDS);
-  return async (call) => {
+/** A feed is of whole minutes, so that all who ask within one get the same. */
+const getSummaryFeedHandler: (deps: HandlerDeps) => Handlers["getSummaryFeed"] =
+  (deps) => async (call) => {
     const { id } = call.params;
     const name = feedOf(call.params.name);
     const minute = Math.floor(deps.now().getTime() / MINUTE_MS);
     const target = await facadeTarget(deps, { ...call, params: { id } }, NO_CHOICE);
-    const { version } = target.version;
-    // Its links begin with the address by which it was asked for.
-    const { hidden } = target.version;
-    const key = [target.address, version, minute, ...Object.values(name), hidden].join(" ");
-    const feed = feeds.get(key) ?? (await find());
+    const now = minute * MINUTE_MS;
+    const { write } = await findEvents(deps, selectionOf(target, name, now), call, "answer");
+    const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
+    const request = deps.publicBaseUrl + call.url;
+    const answer = facadeAnswer(target, { title, request, at: new Date(now) });
     return {
       contentType: FEED_FORMATS[name.format],
-      headers: { etag: minuteTag(version, minute) },
+      headers: { etag: minuteTag(target.version.version, minute) },
       isPublic: target.isPublic,
-      ...feed,
+      keptUntil: now + MINUTE_MS,
+      ...write(WRITTEN_AS[name.format], answer),
     };
-
-    async function find(): Promise<Content> {
-      const now = minute * MINUTE_MS;
-      const selection = selectionOf(target, name, now);
-      const { write } = await findEvents(deps, selection, call, "answer");
-      const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
-      const request = deps.publicBaseUrl + call.url;
-      const answer = facadeAnswer(target, { title, request, at: new Date(now) });
-      const feed = write(WRITTEN_AS[name.format], answer);
-      return "text" in feed ? feeds.keep(key, feed) : feed;
-    }
   };
-};
 
 function selectionOf(target: FacadeTarget, name: FeedName, now: number): FacadeSelection {
   const least = FEED_MAGNITUDES[name.magnitude];

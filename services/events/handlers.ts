@@ -34,7 +34,7 @@ import { changeIn } from "../bulletins/work.ts";
 import { reportedChunks } from "../changes/revision-changes.ts";
 import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
 import type { ColumnsForm } from "../exports/writers.ts";
-import type { Handlers } from "../handler.ts";
+import { type Handlers, KEPT } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
 import { readBounded, readsFor } from "../turns.ts";
@@ -80,6 +80,7 @@ export function handlersOfEvents(deps: HandlerDeps) {
         contentType: COLUMNS_FORMS[form].contentType,
         headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
         isPublic: isPublicVersion(version),
+        ...KEPT,
         open: () =>
           writtenColumns(
             threads,

@@ -30,6 +30,7 @@ import {
   type Handlers,
   JsonItem,
   JsonList,
+  KEPT,
 } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { changesTag, versionTag } from "../headers.ts";
@@ -86,6 +87,7 @@ export function handlersOfReads(deps: HandlerDeps) {
         },
         headers: { etag: versionTag(version.version) },
         isPublic: isPublicVersion(version),
+        ...KEPT,
       };
     },
 
@@ -206,7 +208,7 @@ type FilterEvents = Operations["filterEvents"];
 
 /** Beside the body of a page of events. */
 function headOf({ version, isPublic }: { version: number; isPublic: boolean }) {
-  return { headers: { etag: versionTag(version) }, isPublic };
+  return { headers: { etag: versionTag(version) }, isPublic, ...KEPT };
 }
 
 function walkOf({ params, query, reader, facts }: Call<FilterEvents>): WalkRequest {

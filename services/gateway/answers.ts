@@ -16,6 +16,7 @@ import { type AnswerPieces, type AnyAnswer, answerStream, writeBody } from "../h
 import { matchesWeakly, parseEntityTags } from "../headers.ts";
 import type { AnswerPlace } from "../turns.ts";
 import { API_VERSION, addVary, NO_STORE } from "./headers.ts";
+import type { KeptAnswer } from "./kept.ts";
 
 /** Larger JSON is streamed at the client's pace. */
 const WHOLE_BYTES = 256 * 1024;
@@ -30,13 +31,13 @@ export async function sendAnswer(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: AnyAnswer,
+  answer: AnyAnswer | KeptAnswer,
   place: AnswerPlace,
 ): Promise<FastifyReply> {
-  const { status = operation.status, isPublic = false, isVersioned = false } = answer;
+  const { isPublic = false, isVersioned = false } = answer;
   const { vary, ...headers } = answer.headers ?? {};
   reply.headers(headers);
-  if (answer.cookies) reply.header("set-cookie", answer.cookies);
+  if ("cookies" in answer && answer.cookies) reply.header("set-cookie", answer.cookies);
   if (vary !== undefined) addVary(reply, [vary]);
   reply.isPublic = isPublic;
   reply.isVersioned = isVersioned;
@@ -46,6 +47,13 @@ export async function sendAnswer(
   if (tag !== undefined && known !== null && isRead && matchesWeakly(known, tag)) {
     return reply.code(304).send();
   }
+  if ("bytes" in answer) {
+    // Its bytes are in memory until the client has them, also when they are kept no longer.
+    if (answer.bytes.length > WHOLE_BYTES) await place.turn("others", answer.bytes.length);
+    if (answer.coding !== null) reply.header("content-encoding", answer.coding);
+    return reply.type(answer.contentType).send(answer.bytes);
+  }
+  const { status = operation.status } = answer;
   reply.code(status);
   if (status === NO_CONTENT) return reply.send();
   if ("text" in answer) {

@@ -50,6 +50,7 @@ import {
   registerSecurityHeaders,
   requestId,
 } from "./headers.ts";
+import { registerKeeping } from "./kept.ts";
 import { type HiddenFrom, onceByKey, type Reservations } from "./once.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type OperationDeps, registerOperations } from "./pipeline.ts";
@@ -73,6 +74,7 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
     | "epoch"
     | "versionHistories"
     | "regions"
+    | "keptAnswers"
   > & {
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &
@@ -136,6 +138,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Before the routes, which they look at.
   await registerSockets(app);
   await registerCompression(app);
+  registerKeeping(app, deps.keptAnswers);
   await registerDocumentation(app, document, secure);
   if (deps.console) registerConsole(app, deps.console);
 

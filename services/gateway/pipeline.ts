@@ -65,6 +65,7 @@ import type { AnswerPlace, AnswerPlaces, Recipient } from "../turns.ts";
 import { asMemento } from "../versions/memento.ts";
 import { checkAnswer, sendAnswer } from "./answers.ts";
 import { formParts, registerMultipart, SMALL_BODY_BYTES } from "./bodies.ts";
+import { type KeptAnswers, keepingOf } from "./kept.ts";
 import type { OnceByKey, Perform } from "./once.ts";
 import type { RateLimitHooks } from "./rate-limits.ts";
 
@@ -88,6 +89,7 @@ export type OperationDeps = {
   readonly places: AnswerPlaces;
   readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes" | "publicBaseUrl" | "openId">;
   readonly versionHistories: VersionHistories;
+  readonly keptAnswers: KeptAnswers;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
   /** Added to versions in entity tags; null until the first restore of the log or the database. */
@@ -146,6 +148,10 @@ function routeOf(
       const place = places.of(recipientOf(request), request.scope);
       // 3. Its turn. Probes are answered without waiting for one.
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
+      // 4. What was answered to the same question, where that is kept.
+      const began = performance.now();
+      const kept = await deps.keptAnswers.find(operation, request);
+      if (kept !== null) return sendAnswer(operation, request, reply, kept, place);
       const perform: Perform = async (command) => {
         if (request.missingCatalogue) throw request.missingCatalogue.refusal;
         const run = async (network: CallerNetwork | null) => {
@@ -158,24 +164,26 @@ function routeOf(
         if (deps.checkAnswers) checkAnswer(operation, answered);
         return answered;
       };
-      // 4. Once: what was done by its key is answered again.
+      // 5. Once: what was done by its key is answered again.
       const answer = await (isKeyed(operation, request)
         ? deps.onceByKey(operation, request, perform)
         : perform({ id: randomUUID(), retried: false }));
-      // 8. Its answer.
-      return sendAnswer(operation, request, reply, asShown(answer, request, epoch), place);
+      // 9. Its answer.
+      const shown = asShown(answer, request, epoch);
+      request.keeping = keepingOf(operation, request, shown, began);
+      return sendAnswer(operation, request, reply, shown, place);
     },
   };
 
-  /** What the handler gets, which is the seventh step. */
+  /** What the handler gets, which is the eighth step. */
   async function callFor(
     request: FastifyRequest,
     command: Parameters<Perform>[0],
     extras: CallExtras,
   ): Promise<Call<Operation>> {
-    // 5. Its parameters and its body, with the region that they name.
+    // 6. Its parameters and its body, with the region that they name.
     const call = await withRegion(callOf(operation, request, command, extras));
-    // 6. The catalogues that they name beside the address.
+    // 7. The catalogues that they name beside the address.
     await authoriseNamed(operation, call, deps);
     return call;
   }
@@ -330,7 +338,7 @@ function byRegion(answer: AnyAnswer, method: string, area: RegionArea | null): A
   // The tag in the answer to a write is that of the catalogue's events.
   const isTagged = etag !== undefined && (method === "GET" || method === "HEAD");
   const tagged = isTagged && { headers: { ...answer.headers, etag: tagInRegion(etag, area) } };
-  return { ...answer, ...tagged, isVersioned: false };
+  return { ...answer, ...tagged, isVersioned: false, region: area };
 }
 
 /** The answer for its reader alone where he sees more than guests do, and with its entity tag as clients get it. */

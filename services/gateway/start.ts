@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
 import type { OpenSocket } from "#infra/postgres/connection.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import { createHttpMetrics, gauges } from "#infra/process/metrics.ts";
@@ -44,6 +45,7 @@ import { handlersOfFeeds } from "./feed/handlers.ts";
 import { createStreamPlaces } from "./feed/streams.ts";
 import { type ReadinessDeps, readinessChecks } from "./health/checks.ts";
 import { handlersOfService } from "./health/handlers.ts";
+import { createKeptAnswers } from "./kept.ts";
 import { createReservations } from "./once.ts";
 
 export type GatewayDeps = Pick<
@@ -81,6 +83,12 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { prepared: lookups } = deps.reads;
   const { threads, close: closeThreads } = openGatewayThreads(deps.databaseUrl);
   const places = openAnswerPlaces(registry);
+  const kept = createRecent<object>(config.keptBytes);
+  const repeated = new Counter({
+    name: "repeated_answers_total",
+    help: "Answers that were given again as they had been sent",
+    registers: [registry],
+  });
   const jobs = openJobs(context, presence, logger);
   const streamPlaces = createStreamPlaces({ limit: config.feedStreams });
   const feeds = openFeeds({ ...deps, streamPlaces });
@@ -116,13 +124,14 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     streamPlaces,
     readActorAgain: ({ userId, sessionId, token }: Actor) =>
       token ? tokenActor(accessTokens, token.id) : readActor({ sub: userId, sid: sessionId }),
-    keptAnalyses: createKeptAnalyses(places.ofWork("analyses")),
+    keptAnalyses: createKeptAnalyses(places.ofWork("analyses"), kept),
     lookups,
     checks: readinessChecks({ ...deps, pool, now }, await deps.eventLog.head()),
   };
   const app = await buildApp({
     ...deps,
     regions,
+    keptAnswers: createKeptAnswers(kept, regions, now, () => repeated.inc()),
     reservations,
     hiddenFrom: (ids, reader) => hiddenAmong(lookups, ids, reader),
     metrics: createHttpMetrics(registry),

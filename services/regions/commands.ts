@@ -71,7 +71,7 @@ export function createRegions(lookups: Lookups): Regions {
       const found = await findRegionArea(lookups, id, known?.revision ?? null);
       if (found === null) return null;
       const { revision, vertices, geometry } = found;
-      const now = geometry === null ? known : { revision, area: areaOfGeometry(geometry) };
+      const now = geometry === null ? known : { id, revision, area: areaOfGeometry(geometry) };
       if (now === undefined) throw new Error(`region ${id} came without its geometry`);
       return recent.keep(id, now, vertices);
     },

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
+import { createRecent } from "#infra/kernel/recent.ts";
 import { createHttpMetrics } from "#infra/process/metrics.ts";
 import type { CatalogueFacts } from "#projections/read/rights.ts";
 import { type AppDeps, buildApp } from "#services/gateway/app.ts";
+import { createKeptAnswers } from "#services/gateway/kept.ts";
 import type { Handlers } from "#services/handler.ts";
 import { createVersionHistories } from "#services/versions/history.ts";
 import { createInMemoryEventLog } from "./in-memory-event-log.ts";
@@ -29,6 +31,7 @@ export const INTERNAL_CATALOGUE: CatalogueFacts = {
   right: null,
   hidden: null,
   seesMore: false,
+  described: "",
 };
 
 /** The gateway's application without a service behind it: for what happens before a handler. */
@@ -66,6 +69,7 @@ export function buildBareApp(
     thereAmong: async (ids) => new Set(ids),
     sharedCatalogue: async () => null,
     regions: NO_REGIONS,
+    keptAnswers: createKeptAnswers(createRecent(0), NO_REGIONS, () => new Date()),
     readActor: async () => null,
     accessTokens: NO_TOKENS,
     hiddenFrom: async () => new Set(),

@@ -80,6 +80,7 @@ test("the configuration has the contract's defaults in an empty environment", ()
     rateLimitWritePerMinute: 60,
     rateLimitAuthPer15Minutes: 10,
     corsOrigins: [],
+    keptBytes: 64 * 1024 * 1024,
     maxBodyBytes: 100 * 1024 * 1024,
     maxUploadBytes: 100 * 1024 * 1024,
     maxEventsPerRequest: 500_000,

@@ -70,6 +70,22 @@ test("the values kept last are there, as many as their weights allow", () => {
   expect(recent.get("e")).toBe("E");
 });
 
+test("of equal cost the oldest goes first; what cost more outlives as much of what is cheap as it cost more", () => {
+  const recent = createRecent<string>(4);
+  recent.keep("dear", "D", 1, 7);
+  const cheap = Array.from({ length: 40 }, (_, i) => String(i));
+  const lived = cheap.findIndex((key) => {
+    recent.keep(key, key, 1, 0);
+    return recent.get("dear") === undefined;
+  });
+  // Eight of cheap ones are as dear: each that goes raises what stays by one.
+  expect(lived).toBeGreaterThan(7);
+  expect(cheap.slice(lived - 3, lived + 1).map(recent.get)).toEqual(
+    cheap.slice(lived - 3, lived + 1),
+  );
+  expect(recent.get(cheap[lived - 4] ?? "")).toBeUndefined();
+});
+
 test("a value is made once for all who ask, again after a failure, and when it was dropped", async () => {
   const made: string[] = [];
   const shared = createShared<string>(10, (value) => value.length);

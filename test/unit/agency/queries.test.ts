@@ -448,7 +448,7 @@ test("whatever is wanted lies in what is asked for", () => {
     fc.property(
       ...[SQUARE, SQUARE, BOUND, BOUND, fc.integer({ min: -180, max: 180 }), LATITUDE],
       (drawn, saved, minLongitude, maxLongitude, longitude, latitude) => {
-        const regionArea = { revision: "1", area: [saved.coordinates] };
+        const regionArea = { id: "", revision: "1", area: [saved.coordinates] };
         const asked = query({
           polygon: wktOf(drawn),
           region: REGION,

@@ -165,7 +165,7 @@ const area = [
 ];
 
 describe("a cursor of filters by a region", () => {
-  const regionArea = { revision: "a", area };
+  const regionArea = { id: "", revision: "a", area };
   const text = encodeCursor({ ...valid, filters: { ...REGION, regionArea } });
   const cursor = decodeCursor(text);
 

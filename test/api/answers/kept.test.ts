@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { merge, sourceOf } from "../../support/api/merges.ts";
+import { saveRegion, squareOf } from "../../support/api/regions.ts";
+import { createApiClient, sessionToken } from "../../support/api-client.ts";
+import { createRandom } from "../../support/random.ts";
+import { runs } from "../../support/runs.ts";
+import { sharedService } from "../../support/service.ts";
+
+const service = sharedService();
+
+/** Answers given again so far. */
+async function repeated(): Promise<number> {
+  const { body } = await createApiClient(service.url).get<string>("/metrics");
+  return Number(/^repeated_answers_total (\d+)$/m.exec(body)?.[1]);
+}
+
+/** Of each answer: what a cache or a reader goes by. */
+const HEADERS = [
+  "etag",
+  "content-encoding",
+  "cache-control",
+  "vary",
+  "content-type",
+  "content-disposition",
+  "link",
+];
+
+async function answerOf(path: string, reader: Readonly<Record<string, string>>) {
+  const answer = await fetch(service.url + path, {
+    headers: { "accept-encoding": "gzip", ...reader },
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const headers = new Headers(answer.headers);
+  // What nobody stores varies by nothing.
+  if (headers.get("cache-control") === "no-store") headers.delete("vary");
+  return {
+    status: answer.status,
+    // The summary feeds' tag is that of the minute.
+    headers: HEADERS.map((name) => headers.get(name)?.replace(/-at-\d+/, "")),
+    // Refusals of the event service tell when they were asked for.
+    text: answer.ok ? bytes.toString("latin1") : "",
+  };
+}
+
+let asked = 0;
+
+/** What is answered to somebody who asks as nobody has before: no answer is kept for his codings. */
+function fresh(path: string, headers: Readonly<Record<string, string>>) {
+  asked += 1;
+  return answerOf(path, { ...headers, "accept-encoding": `gzip, x-${asked}` });
+}
+
+const SECONDS = 60;
+let made = 0;
+
+function event() {
+  made += 1;
+  const time = new Date(Date.UTC(2020, 0, 1) + made * SECONDS * 1_000).toISOString();
+  const longitude = (made * 7) % 20;
+  return seismicEvent({
+    time,
+    latitude: (made * 3) % 20,
+    longitude,
+    magnitude: 2 + (made % 50) / 10,
+  });
+}
+
+const READS = [
+  "/events",
+  "/events?pageSize=3&page=2",
+  "/events?limit=4",
+  "/events?pagination=cursor&limit=3",
+  "/events/filtered?minMagnitude=4",
+  "/events/filtered?region=REGION",
+  "/events/columns",
+  "/analytics/magnitude-frequency",
+  "/fdsnws/event/1/query?limit=5",
+  "/fdsnws/event/1/query?format=text&minmagnitude=3",
+  "/fdsnws/event/1/query?format=geojson",
+  "/fdsnws/event/1/query?format=text&region=REGION",
+  "/fdsnws/event/1/query?updatedafter=2020-01-01&nodata=404",
+  "/fdsnws/event/1/count",
+  "/fdsnws/event/1/catalogs",
+  "/fdsnws/event/1/contributors",
+  "/versions/1/fdsnws/event/1/query?format=text",
+  "/events?asOf=1",
+  "/events/filtered?asOf=2&include=source_events",
+  "/feed/v1.0/summary/all_month.csv",
+] as const;
+
+/** Each asks three times, after each change. */
+const READS_OF_STATE = 8;
+
+type Reader = { readonly headers: Readonly<Record<string, string>>; readonly base: () => string };
+
+test("an answer that is given again is what everybody would be answered now, over random histories of all that it follows from", async () => {
+  const random = createRandom(58);
+  const editor = await service.loginAs("editor");
+  const admin = await service.loginAs("admin");
+  const viewer = await service.loginAs("viewer");
+  const events = () => Array.from({ length: 8 }, event);
+  const sources = [await sourceOf(editor, "A", events()), await sourceOf(editor, "B", events())];
+  const merged = (await merge(editor, sources)).catalogueId;
+  const plain = (await createCatalogue(editor, { events: events(), is_public: true })).id;
+  const { body } = await saveRegion(editor, { geometry: squareOf(0, 0, 10, 10) });
+  const region = body.region.id;
+  const token = await newAccessToken(editor, { catalogues: [plain, merged] });
+  const { body: me } = await viewer.get<{ user: { id: string } }>("/api/auth/session");
+  const ids = [plain, merged, ...sources.map(({ id }) => id)];
+  const shares = new Map<string, { id: string; path: string }>();
+
+  const change = {
+    add: (id: string) => editor.send("POST", `/api/catalogues/${id}/events`, { events: [event()] }),
+    edit: async (id: string) => {
+      const { body: page } = await editor.get<{ events: { id: string }[] }>(
+        `/api/catalogues/${id}/events`,
+      );
+      const [first] = page.events;
+      const path = `/api/catalogues/${id}/events/${first?.id}`;
+      return random.chance(0.5)
+        ? editor.send("PATCH", path, { magnitude: random.below(80) / 10 })
+        : editor.send("DELETE", path);
+    },
+    name: (id: string) =>
+      admin.send("PATCH", `/api/catalogues/${id}`, { name: `Named ${random.below(4)}` }),
+    metadata: (id: string) =>
+      admin.send("PATCH", `/api/catalogues/${id}`, {
+        metadata: { description: `Of ${random.below(3)}` },
+      }),
+    access: (id: string) =>
+      admin.send("PATCH", `/api/catalogues/${id}`, {
+        access: random.pick(["public", "public", "internal", "restricted"]),
+      }),
+    member: (id: string) => {
+      const path = `/api/catalogues/${id}/members/${me.user.id}`;
+      return random.chance(0.5)
+        ? editor.send("PUT", path, { right: "read" })
+        : editor.send("DELETE", path);
+    },
+    restore: (id: string) => editor.send("POST", `/api/catalogues/${id}/versions/1/restore`, {}),
+    share: async (id: string) => {
+      const known = shares.get(id);
+      if (known !== undefined && random.chance(0.5)) {
+        shares.delete(id);
+        return editor.send("DELETE", `/api/catalogues/${id}/shares/${known.id}`);
+      }
+      const answer = await editor.send<{ share: { id: string; url: string } }>(
+        "POST",
+        `/api/catalogues/${id}/shares`,
+        {},
+      );
+      const { share } = answer.body;
+      shares.set(id, { id: share.id, path: new URL(share.url).pathname });
+      return answer;
+    },
+    region: () => {
+      const east = 5 + random.below(10);
+      return editor.send("PATCH", `/api/regions/${region}`, { geometry: squareOf(0, 0, east, 10) });
+    },
+  };
+  const kinds = Object.keys(change) as (keyof typeof change)[];
+  const readers = await readersOf();
+
+  const before = await repeated();
+  const seen = new Set<string>();
+  const changes = Math.ceil(runs(100_000, 1 / 200) / (3 * READS_OF_STATE));
+  for (let step = 0; step < changes; step += 1) {
+    // Each kind of change once, then by chance.
+    const kind = kinds[step] ?? random.pick(kinds);
+    const { status } = await change[kind](step < kinds.length ? plain : random.pick(ids));
+    seen.add(`${kind} ${status < 300}`);
+    for (const _ of Array.from({ length: READS_OF_STATE })) {
+      const { headers, base } = random.pick(readers);
+      const path = base() + random.pick(READS).replace("REGION", region);
+      const first = await answerOf(path, headers);
+      const again = await answerOf(path, headers);
+      const now = await fresh(path, headers);
+      expect({ path, ...again }).toEqual({ path, ...now });
+      expect({ path, ...first }).toEqual({ path, ...now });
+    }
+  }
+  expect([...seen]).toEqual(expect.arrayContaining(kinds.map((kind) => `${kind} true`)));
+  expect(await repeated()).toBeGreaterThan(before);
+
+  async function readersOf(): Promise<Reader[]> {
+    const ofCatalogue = () => `/api/catalogues/${random.pick(ids)}`;
+    const signed = await Promise.all(
+      (["editor", "admin", "viewer"] as const).map(async (role) => {
+        const session = await sessionToken(service.url, service.signInOf(role));
+        return { headers: { authorization: `Bearer ${session}` }, base: ofCatalogue };
+      }),
+    );
+    const ofShare = () => [...shares.values()].map(({ path }) => path);
+    return [
+      ...signed,
+      { headers: {}, base: ofCatalogue },
+      { headers: {}, base: ofCatalogue },
+      { headers: { "accept-datetime": new Date().toUTCString() }, base: ofCatalogue },
+      { headers: { authorization: `Bearer ${token.secret}` }, base: ofCatalogue },
+      { headers: {}, base: () => (shares.size === 0 ? ofCatalogue() : random.pick(ofShare())) },
+    ];
+  }
+});
+
+test("what is kept is told apart by its coding and its format", async () => {
+  const editor = await service.loginAs("editor");
+  const many = Array.from({ length: 60 }, event);
+  const { id } = await createCatalogue(editor, { events: many, is_public: true });
+  const path = `/api/catalogues/${id}/events?pageSize=60`;
+  const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+  const bodies = new Set<string>();
+  for (const _ of [1, 2]) {
+    for (const coding of ["identity", "gzip", "zstd", "br"]) {
+      const answer = await fetch(service.url + path, { headers: { "accept-encoding": coding } });
+      expect(answer.headers.get("content-encoding")).toBe(coding === "identity" ? null : coding);
+      bodies.add(digest(await answer.text()));
+    }
+  }
+  expect(bodies.size).toBe(1);
+  const columns = `/api/catalogues/${id}/events/columns`;
+  for (const _ of [1, 2]) {
+    for (const type of ["application/json", "application/octet-stream"]) {
+      const { headers } = await fetch(service.url + columns, { headers: { accept: type } });
+      expect(headers.get("content-type")).toContain(type);
+    }
+  }
+});
