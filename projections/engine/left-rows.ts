@@ -16,8 +16,11 @@ import {
   type Transaction,
 } from "./projection.ts";
 
-/** Rows that are looked up at a time, before some thousands of them at most are changed in each transaction. */
-const LOOKED_UP = 100_000;
+/**
+ * Rows that are looked up at a time, before some thousands of them at most are changed in each transaction. A look-up of
+ * 100,000 has taken more than a second on a busy machine.
+ */
+const LOOKED_UP = 25_000;
 const FIRST_PIECE = 250;
 const MOST_OF_PIECE = 5_000;
 /** A longer transaction would delay every reader of the log, since readers wait for the oldest one. */

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
 import { z } from "zod";
+import type { Job } from "#contracts/http/jobs.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { type BenchService, catalogueOf, exportAll } from "../support/bench-service.ts";
@@ -256,40 +257,100 @@ async function exportsOf(client: ApiClient, small: Filled, large: Filled) {
 const LONGEST_MS = 1_000;
 /** Of what filling it took. */
 const DELETED_PER_SECOND = 100_000;
-
-const Count = z.tuple([z.object({ left: z.boolean() })]);
+/** Rows: a third of that, since what was ended and has not is a new row in every index. */
+const UNDONE_PER_SECOND = 33_000;
 
 /** Deletes a large catalogue, until its rows are gone, while another one is written to. */
 async function deletionOf(bench: BenchService, { id, events }: Filled): Promise<Result[]> {
   const { client, database } = bench;
-  const other = await catalogueOf(client, 1);
+  const key = await keyOf(database, id);
+  const [seconds, longest] = await besideWrites(bench, `${events} events are deleted`, async () => {
+    const { status } = await client.send("DELETE", `/api/catalogues/${id}`);
+    if (status >= 300) throw new Error(`deleting answered ${status}`);
+    await untilNone(database, `read_model.seismic_events where catalogue_key = ${key}`);
+  });
+  const size = `${events} events`;
+  const limit = events / DELETED_PER_SECOND;
+  return [within(["deleting until the rows are gone", size, "s"], limit, [seconds]), longest];
+}
+
+const CONVERSION = {
+  name: "bench",
+  from: "ML",
+  to: "MLc",
+  slope: 1,
+  intercept: 0.1,
+  sigma: 0,
+  range: [-2, 9],
+  reference: "made for the benchmark",
+};
+
+/**
+ * Converts the magnitudes of half of a catalogue's events, which writes a row of each and ends another, and gives
+ * that up; then until all is undone, while another catalogue is written to.
+ */
+async function givingUpOf(bench: BenchService, { id, events }: Filled): Promise<Result[]> {
+  const { client, database } = bench;
+  const prefer = { prefer: "respond-async" };
+  const form = { conversions: [CONVERSION] };
+  const path = `/api/catalogues/${id}/conversions`;
+  const { body } = await client.send<{ operationId: string }>("POST", path, form, prefer);
+  const address = `/api/operations/${body.operationId}`;
+  let done = 0;
+  while (done < events / 2) {
+    await wait(100);
+    ({ done } = (await client.get<{ operation: Job }>(address)).body.operation.progress);
+  }
+  const { status } = await client.send("DELETE", address);
+  if (status !== 200) throw new Error(`cancelling answered ${status}`);
+  // What was written before it is applied first.
+  const key = await keyOf(database, id);
+  await untilNone(
+    database,
+    `read_model.catalogues where key = ${key} and open_revision is not null`,
+  );
+  const [seconds, longest] = await besideWrites(bench, `${2 * done} rows are undone`, () =>
+    untilNone(database, "read_model.abandoned_revisions"),
+  );
+  await database.query("vacuum (analyze) read_model.seismic_events");
+  const limit = (2 * done) / UNDONE_PER_SECOND;
+  return [
+    within(["undoing what was given up", `${2 * done} rows`, "s"], limit, [seconds]),
+    longest,
+  ];
+}
+
+async function keyOf(database: Client, id: string): Promise<number> {
   const { rows } = await database.query("select key from read_model.catalogues where id = $1", [
     id,
   ]);
-  const key = rows[0]?.key;
+  return z.tuple([z.object({ key: z.int() })]).parse(rows)[0].key;
+}
+
+async function untilNone(database: Client, rows: string): Promise<void> {
+  for (let isLeft = true; isLeft; ) {
+    await wait(20);
+    isLeft = (await database.query(`select from ${rows} limit 1`)).rowCount !== 0;
+  }
+}
+
+/** Writes to another catalogue until work has ended; its seconds, and the longest of the writes. */
+async function besideWrites(
+  bench: BenchService,
+  activity: string,
+  work: () => Promise<void>,
+): Promise<[seconds: number, longest: Result]> {
+  const other = await catalogueOf(bench.client, 1);
   const writing = await writeThroughout(bench, other);
-  const seconds = await secondsOf(async () => {
-    const { status } = await client.send("DELETE", `/api/catalogues/${id}`);
-    if (status >= 300) throw new Error(`deleting answered ${status}`);
-    for (let isLeft = true; isLeft; ) {
-      const found = await database.query(
-        "select exists (select from read_model.seismic_events where catalogue_key = $1) as left",
-        [key],
-      );
-      [{ left: isLeft }] = Count.parse(found.rows);
-    }
-  });
+  const seconds = await secondsOf(work);
   const waits = await writing.stop();
-  await client.send("DELETE", `/api/catalogues/${other}`);
-  const size = `${events} events`;
-  return [
-    within(["deleting until the rows are gone", size, "s"], events / DELETED_PER_SECOND, [seconds]),
-    within(
-      ["the longest of others' small writes meanwhile", `${size}, ${waits.length} writes`, "ms"],
-      LONGEST_MS,
-      [Math.max(...waits)],
-    ),
-  ];
+  await bench.client.send("DELETE", `/api/catalogues/${other}`);
+  const named = [
+    `the longest of others' small writes while ${activity}`,
+    `${waits.length} writes`,
+    "ms",
+  ] as const;
+  return [seconds, within(named, LONGEST_MS, [Math.max(...waits)])];
 }
 
 /** Changes the one event of a catalogue over and over, until visible; milliseconds of each. */
@@ -352,6 +413,7 @@ async function* partsOf(bench: BenchService, events: number): AsyncGenerator<rea
   yield await sizesOf(database, small.events + large.events);
   await printIndexes(database, small.events + large.events);
   yield await rebuilding(bench, small.events + large.events, [small, large]);
+  yield await givingUpOf(bench, large);
   yield await deletionOf(bench, large);
 }
 

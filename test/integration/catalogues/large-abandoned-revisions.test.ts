@@ -2,7 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/log/chunks.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
-import { inPieces, undoGivenUp, type Within } from "#projections/engine/left-rows.ts";
+import {
+  inPieces,
+  removeLeftRows,
+  undoGivenUp,
+  type Within,
+} from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/projection.ts";
 import { holds } from "#projections/rebuild/verify.ts";
 import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
@@ -19,6 +24,10 @@ const { tables } = cataloguesProjection;
 
 /** More than are undone with the event that gives them up, and where rows are slow than a statement has time for. */
 const MANY = 1_100;
+
+/** The first rows that are undone or removed; where they are slow, fewer follow. */
+const FIRST_PIECE = 250;
+const SLOW_PIECE = 50;
 
 /** What becomes of changes of rows: as ever, each takes a while, or none is made, as if others held the rows. */
 type Rows = "free" | "slow" | "held";
@@ -40,9 +49,25 @@ beforeEach(async () => {
       return coalesce(new, old);
     end $$;
     create or replace trigger test_rows before update or delete on read_model.seismic_events
-      for each row execute function test_rows()`);
+      for each row execute function test_rows();
+    create table if not exists test_pieces (rows int);
+    create or replace function test_pieces() returns trigger language plpgsql as $$
+    begin
+      insert into public.test_pieces select count(*) from changed;
+      return null;
+    end $$;
+    create or replace trigger test_updates after update on read_model.seismic_events
+      referencing old table as changed for each statement execute function test_pieces();
+    create or replace trigger test_deletions after delete on read_model.seismic_events
+      referencing old table as changed for each statement execute function test_pieces()`);
   await make("free");
 });
+
+/** How many rows each statement has changed since this was last asked, in order of their number. */
+async function pieces(): Promise<number[]> {
+  const { rows } = await scene.pool.query<{ rows: number }>("delete from test_pieces returning *");
+  return rows.map((piece) => piece.rows).toSorted((a, b) => b - a);
+}
 
 /** A catalogue, all of whose events are changed and as many added by a revision that is given up once its rows are there. */
 async function givenUp(seed: number, rows: Rows) {
@@ -103,10 +128,39 @@ test("a revision of more rows than a statement has time for is given up, and nob
   const { id, before } = await givenUp(1, "slow");
   const other = await createdFrom(catalogues.context, generatedRecords(2, 10));
   expect(await edit(other)).toBe(2);
-  await make("free");
+  await pieces();
   await undone();
+  const changed = await pieces();
+  expect(changed[0]).toBeLessThanOrEqual(FIRST_PIECE);
+  // One for what it wrote, one for what it ended.
+  expect(changed[2]).toBeLessThanOrEqual(SLOW_PIECE);
+  await make("free");
   expect(await rowsAt(id)).toEqual(before);
   expect(await edit(id)).toBe(3);
+});
+
+test("what a deleted catalogue leaves is removed some rows at a time, and goes on where that broke off", async () => {
+  const count = 2 * FIRST_PIECE + 1;
+  const id = await createdFrom(catalogues.context, generatedRecords(7, count));
+  await make("slow");
+  await pieces();
+  await deleteCatalogueCommand(catalogues.context, newCommand(), id, null);
+  const within = inPieces(scene.pool, LIVE_SCHEMA);
+  const { signal } = new AbortController();
+  let steps = 0;
+  const dying: Within = (work) => {
+    steps += 1;
+    return steps > 3 ? Promise.reject(new Error("killed")) : within(work);
+  };
+  await expect(removeLeftRows(dying, tables, signal)).rejects.toThrow("killed");
+  await removeLeftRows(within, tables, signal);
+  const left =
+    "select from read_model.seismic_events where catalogue_key not in (select key from read_model.catalogues)";
+  // The projector may be about it too.
+  await expect.poll(async () => (await scene.pool.query(left)).rowCount).toBe(0);
+  const removed = await pieces();
+  expect(removed.reduce((sum, rows) => sum + rows)).toBe(count);
+  expect(removed[0]).toBeLessThanOrEqual(FIRST_PIECE);
 });
 
 test("while a revision is undone its catalogue is read as before, cannot be changed, and verifies; a rebuild takes it over", async () => {
