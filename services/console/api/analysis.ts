@@ -1,5 +1,4 @@
-import type { AnswerOf, OperationName } from "../model/operation-types.ts";
-import { addressOf, send } from "./call.ts";
+import { type AnswerOf, addressOf, type OperationName, send } from "./call.ts";
 
 type NameIn<O> = O extends `GET /api/catalogues/:id/analytics/${infer Name}` ? Name : never;
 type PlotIn<N> = N extends `${infer Name}.:format` ? Name : never;

@@ -1,5 +1,11 @@
-import type { AnswerOf, InputOf } from "../model/operation-types.ts";
-import { type CallOptions, call, callWithTag, type Tagged } from "./call.ts";
+import {
+  type AnswerOf,
+  type CallOptions,
+  call,
+  callWithTag,
+  type InputOf,
+  type Tagged,
+} from "./call.ts";
 
 /** The lists that the service gives in parts. */
 type LongList =

@@ -2,8 +2,7 @@ import type { ColumnName } from "#contracts/http/events.ts";
 import type { ColumnsHeader, PackedColumn } from "#contracts/query/packed-columns.ts";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import type { QueryValues } from "../model/operation-types.ts";
-import { type CallOptions, send, whole } from "./call.ts";
+import { type CallOptions, type QueryValues, send, whole } from "./call.ts";
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 

@@ -1,5 +1,4 @@
-import type { SeismicEvent } from "../model/operation-types.ts";
-import { type CallOptions, send, whole } from "./call.ts";
+import { type CallOptions, type SeismicEvent, send, whole } from "./call.ts";
 
 export type ChangeKind = "added" | "updated" | "removed";
 

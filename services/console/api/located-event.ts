@@ -3,8 +3,7 @@ import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isMadeOfRow } from "#contracts/seismic-event/ids.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
 import { type ErrorEllipse, ellipseOf, ellipseOfRow } from "../model/error-ellipse.ts";
-import type { SeismicEvent } from "../model/operation-types.ts";
-import { call } from "./call.ts";
+import { call, type SeismicEvent } from "./call.ts";
 
 export type LocatedEvent = {
   readonly event: SeismicEvent;

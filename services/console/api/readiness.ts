@@ -1,5 +1,4 @@
-import type { AnswerOf } from "../model/operation-types.ts";
-import { CallError, call } from "./call.ts";
+import { type AnswerOf, CallError, call } from "./call.ts";
 
 export type Report = AnswerOf<"GET /api/ready">;
 

@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
-import type { AnswerOf } from "../model/operation-types.ts";
-import { call, sessionEnded, share } from "./call.ts";
+import { type AnswerOf, call, sessionEnded, share } from "./call.ts";
 
 export type SessionUser = NonNullable<AnswerOf<"GET /api/auth/session">["user"]>;
 export type Role = SessionUser["role"];

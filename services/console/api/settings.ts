@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { AnswerOf } from "../model/operation-types.ts";
-import { call, share } from "./call.ts";
+import { type AnswerOf, call, share } from "./call.ts";
 
 export type Settings = AnswerOf<"GET /api/settings">;
 

@@ -2,9 +2,17 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { z } from "zod";
 import type { Accepted } from "#contracts/http/jobs.ts";
-import { addressOf, type CallOptions, call, send, whole } from "../api/call.ts";
+import {
+  type AnswerOf,
+  addressOf,
+  type CallOptions,
+  call,
+  type InputOf,
+  type OperationName,
+  send,
+  whole,
+} from "../api/call.ts";
 import { followStream, newerState } from "../api/follow-stream.ts";
-import type { AnswerOf, InputOf, OperationName } from "../model/operation-types.ts";
 import { useCall } from "../ui/call.tsx";
 import { useRepeated } from "../ui/timers.ts";
 

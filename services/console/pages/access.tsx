@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts";
-import { call, callWithTag, type Tagged } from "../api/call.ts";
+import { type AnswerOf, type Catalogue, call, callWithTag, type Tagged } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
 import { foundAmong, readCandidates } from "../features/people.ts";
-import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { AccessSelect, READERS } from "../ui/access.tsx";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";

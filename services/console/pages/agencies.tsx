@@ -1,9 +1,8 @@
 import { Fragment } from "preact";
 import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
-import { call } from "../api/call.ts";
+import { type AnswerOf, call } from "../api/call.ts";
 import { checkMessage, isWorking, type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
 import { type Agency, useAgencies } from "../ui/agencies.tsx";
 import { Answered, useCall } from "../ui/call.tsx";
 import { ask } from "../ui/form/ask.ts";

@@ -9,7 +9,7 @@ import {
   readAnalysis,
   readPlot,
 } from "../api/analysis.ts";
-import { call, share } from "../api/call.ts";
+import { type Catalogue, call, share } from "../api/call.ts";
 import { changesOfAccount, mayUse } from "../api/session.ts";
 import {
   type AnalysisTab,
@@ -33,7 +33,6 @@ import {
 } from "../features/analytics/parameters.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import type { Selection } from "../features/work/filters/filters.ts";
-import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
 import { Figure, RowsTables, usePlotWidth } from "../plots/chart.tsx";

@@ -1,11 +1,10 @@
-import { call } from "../api/call.ts";
+import { type Catalogue, call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import { Overview } from "../features/work/overview.tsx";
 import { useWork, type Work } from "../features/work/work.ts";
 import { WorkArea } from "../features/work/work-area.tsx";
-import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";

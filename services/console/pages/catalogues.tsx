@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { call } from "../api/call.ts";
+import { type AnswerOf, call } from "../api/call.ts";
 import { changesOfAccount, has, user } from "../api/session.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
 import { AccessBadge } from "../ui/access.tsx";
 import { Answered, useCall } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";

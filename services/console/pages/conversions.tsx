@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useSearch } from "wouter-preact";
+import type { AnswerOf, InputOf } from "../api/call.ts";
 import { type ConversionChoice, conversionsOf } from "../features/merge/config/config.ts";
 import { ConversionsFields } from "../features/merge/config/conversions-part.tsx";
 import { type Operation, startOperation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
-import type { AnswerOf, InputOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { type FilterValues, workStateOf } from "../model/work-state.ts";
 import { ErrorNotice } from "../ui/call.tsx";

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { call } from "../api/call.ts";
+import { type AnswerOf, type Catalogue, call } from "../api/call.ts";
 import { type Cluster, type ClusterMember, shiftOf } from "../features/merge/clusters/clusters.ts";
 import type { Roles } from "../features/merge/clusters/clusters-part.tsx";
 import { ClustersPart } from "../features/merge/clusters/clusters-part.tsx";
 import { distanceKm } from "../model/great-circle.ts";
-import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";

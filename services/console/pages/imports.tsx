@@ -1,5 +1,4 @@
-import { call } from "../api/call.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
+import { type AnswerOf, call } from "../api/call.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
 import { ButtonLink } from "../ui/page.tsx";

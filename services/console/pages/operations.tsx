@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "wouter-preact";
-import { call } from "../api/call.ts";
+import { type AnswerOf, call } from "../api/call.ts";
 import { has } from "../api/session.ts";
 import {
   elapsedOf,
@@ -8,7 +8,6 @@ import {
   progressText,
   STATUS_BADGES,
 } from "../jobs/operation-view.tsx";
-import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered, useCall } from "../ui/call.tsx";
 import { ButtonLink, Empty } from "../ui/page.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";

@@ -1,5 +1,5 @@
 import { useSearchParams } from "wouter-preact";
-import { call } from "../api/call.ts";
+import { type Catalogue, call } from "../api/call.ts";
 import {
   columnsOf,
   DETAILS,
@@ -15,7 +15,6 @@ import {
   WITHDRAWN,
 } from "../features/schedules/schedule.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
-import type { Catalogue } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { agencyName, useAgencies } from "../ui/agencies.tsx";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";

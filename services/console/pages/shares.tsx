@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { call } from "../api/call.ts";
-import type { AnswerOf, Catalogue } from "../model/operation-types.ts";
+import { type AnswerOf, type Catalogue, call } from "../api/call.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";

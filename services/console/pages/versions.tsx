@@ -1,12 +1,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { addressOf, call } from "../api/call.ts";
+import { addressOf, type Catalogue, type CatalogueVersion, call } from "../api/call.ts";
 import { callForAll } from "../api/call-for-all.ts";
 import { type Change, type ChangeKind, type Diff, readDiff } from "../api/diff.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { KINDS, KindMark, ShownChanges } from "../map/changes.tsx";
-import type { Catalogue, CatalogueVersion } from "../model/operation-types.ts";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
 import { Answered, useAction, useCall } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";

@@ -1,5 +1,4 @@
-import { call } from "../api/call.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
+import { type AnswerOf, call } from "../api/call.ts";
 import { type Loaded, useCall } from "./call.tsx";
 import { Select } from "./form/fields.tsx";
 

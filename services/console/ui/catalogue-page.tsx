@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { call } from "../api/call.ts";
-import type { Catalogue } from "../model/operation-types.ts";
+import { type Catalogue, call } from "../api/call.ts";
 import { Answered, useCall } from "./call.tsx";
 import { ButtonLink, FailedPage } from "./page.tsx";
 import { useRepeated } from "./timers.ts";

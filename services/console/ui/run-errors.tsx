@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../model/operation-types.ts";
+import type { AnswerOf } from "../api/call.ts";
 import type { ColumnOf } from "./table.tsx";
 import { count, elapsed } from "./text/format.ts";
 

@@ -1,7 +1,6 @@
-import { call } from "../api/call.ts";
+import { type AnswerOf, call } from "../api/call.ts";
 import { callForAll } from "../api/call-for-all.ts";
 import { user } from "../api/session.ts";
-import type { AnswerOf } from "../model/operation-types.ts";
 import { type Loaded, useCall } from "./call.tsx";
 import { Select } from "./form/fields.tsx";
 import { regionNames } from "./text/filter-words.ts";

@@ -1,6 +1,5 @@
-import { call } from "../api/call.ts";
+import { type Catalogue, call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
-import type { Catalogue } from "../model/operation-types.ts";
 import { useCall } from "./call.tsx";
 
 type Changed = Pick<Catalogue, "id" | "access" | "editing">;

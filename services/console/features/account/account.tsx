@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { CallError } from "../../api/call.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import { type AnswerOf, CallError } from "../../api/call.ts";
 import { untouched } from "../../ui/form/codecs.ts";
 import { Field } from "../../ui/form/fields.tsx";
 import { type FormField, input } from "../../ui/form/form.tsx";

@@ -1,7 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { call } from "../../api/call.ts";
+import { call, type RoleRequest } from "../../api/call.ts";
 import type { Role } from "../../api/session.ts";
-import type { RoleRequest } from "../../model/operation-types.ts";
 import { untouched } from "../../ui/form/codecs.ts";
 import { area, choice, Form } from "../../ui/form/form.tsx";
 import { Moment } from "../../ui/text/moment.tsx";

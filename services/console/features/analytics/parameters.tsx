@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
+import type { Catalogue } from "../../api/call.ts";
 import { workStateOf } from "../../model/work-state.ts";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";
 import { optionsOf } from "../../ui/form/form.tsx";

@@ -1,6 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/quakeml.ts";
-import { call } from "../../api/call.ts";
-import type { SeismicEvent } from "../../model/operation-types.ts";
+import { call, type SeismicEvent } from "../../api/call.ts";
 import { type Loaded, useCall } from "../../ui/call.tsx";
 
 /** A bulletin whose canonical JSON is larger is not read whole: no page shows a hundred thousand arrivals. */

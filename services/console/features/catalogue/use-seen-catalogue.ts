@@ -1,5 +1,4 @@
-import { type CallOptions, callWithTag } from "../../api/call.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
+import { type CallOptions, type Catalogue, callWithTag } from "../../api/call.ts";
 import { useCall } from "../../ui/call.tsx";
 import { unlessChanged } from "../../ui/form/attempts.ts";
 

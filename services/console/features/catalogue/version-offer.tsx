@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { addressOf, call } from "../../api/call.ts";
+import { addressOf, type Catalogue, call } from "../../api/call.ts";
 import { followStream } from "../../api/follow-stream.ts";
-import type { Catalogue } from "../../model/operation-types.ts";
 import { Button } from "../../ui/page.tsx";
 import { count } from "../../ui/text/format.ts";
 import { useRepeated } from "../../ui/timers.ts";

@@ -1,9 +1,9 @@
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
+import type { AnswerOf } from "../../api/call.ts";
 import { BoxesMap, type NamedBox } from "../../map/boxes-map.tsx";
 import { boundsOfBbox } from "../../model/bounds.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
 
 type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
 

@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { CallError, call, callWithTag } from "../../api/call.ts";
-import type { SeismicEvent } from "../../model/operation-types.ts";
+import { CallError, call, callWithTag, type SeismicEvent } from "../../api/call.ts";
 import { ErrorNotice, notice } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged, useAttempts } from "../../ui/form/attempts.ts";

@@ -1,8 +1,7 @@
 import { useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { call, share } from "../../api/call.ts";
+import { type Catalogue, call, type SeismicEvent, share } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
-import type { Catalogue, SeismicEvent } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged } from "../../ui/form/attempts.ts";

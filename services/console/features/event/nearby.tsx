@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
+import type { Catalogue, SeismicEvent } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import { usualScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
@@ -8,7 +9,6 @@ import type { Line } from "../../map/layers.ts";
 import { DEGREE_ZOOM, type MapView } from "../../model/bounds.ts";
 import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
 import { distanceKm } from "../../model/great-circle.ts";
-import type { Catalogue, SeismicEvent } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { Table } from "../../ui/table.tsx";

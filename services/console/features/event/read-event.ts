@@ -1,5 +1,12 @@
-import { CallError, call, callWithTag, share } from "../../api/call.ts";
-import type { AnswerOf, Catalogue, SeismicEvent } from "../../model/operation-types.ts";
+import {
+  type AnswerOf,
+  CallError,
+  type Catalogue,
+  call,
+  callWithTag,
+  type SeismicEvent,
+  share,
+} from "../../api/call.ts";
 
 export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
 

@@ -1,5 +1,5 @@
 import type { CatalogueAccess } from "#contracts/rights.ts";
-import type { InputOf } from "../../model/operation-types.ts";
+import type { InputOf } from "../../api/call.ts";
 import {
   type CarriedSettings,
   LONGEST_HOURS,

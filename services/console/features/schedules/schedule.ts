@@ -1,5 +1,5 @@
 import { COLUMN_TARGETS, type NamedColumn } from "#contracts/seismic-event/columns.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import type { AnswerOf } from "../../api/call.ts";
 import { BOUNDS, type CarriedSettings, carriedIn, numbersOf } from "../../model/typed-bounds.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { counted } from "../../ui/text/format.ts";

@@ -1,8 +1,7 @@
 import type { CatalogueAccess } from "#contracts/rights.ts";
-import { CallError } from "../../api/call.ts";
+import { type AnswerOf, CallError, type InputOf } from "../../api/call.ts";
 import { startOperation } from "../../jobs/operation.ts";
 import { ElementTalliesTable } from "../../jobs/outcome.tsx";
-import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
 import type { Target } from "../../ui/form/target-fields.tsx";
 import { ButtonLink } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";

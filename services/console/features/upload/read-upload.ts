@@ -7,8 +7,7 @@ import {
   timePartOf,
 } from "#contracts/seismic-event/written-times.ts";
 import { DAY_MS, MIB } from "#contracts/units.ts";
-import { addressOf, CallError, settle } from "../../api/call.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import { type AnswerOf, addressOf, CallError, settle } from "../../api/call.ts";
 import { csvOfMembers } from "../../ui/text/files.ts";
 
 const UPLOAD = "POST /api/upload";

@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
-import { call } from "../../api/call.ts";
+import { type AnswerOf, call } from "../../api/call.ts";
 import { DEED_OPTIONS, eventName, Subject } from "../../features/deeds.tsx";
-import type { AnswerOf } from "../../model/operation-types.ts";
 import { addressOfEvent } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";

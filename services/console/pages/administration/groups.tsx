@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { call } from "../../api/call.ts";
+import { type AnswerOf, call } from "../../api/call.ts";
 import { foundAmong, readPeople } from "../../features/people.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { bound, CheckList, Field } from "../../ui/form/fields.tsx";

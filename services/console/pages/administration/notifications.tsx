@@ -1,6 +1,5 @@
 import { useSearchParams } from "wouter-preact";
-import { call } from "../../api/call.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import { type AnswerOf, call } from "../../api/call.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
 import { Button } from "../../ui/page.tsx";

@@ -1,6 +1,5 @@
-import { call } from "../../api/call.ts";
+import { type AnswerOf, call } from "../../api/call.ts";
 import { eventName, Subject } from "../../features/deeds.tsx";
-import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { Button, Frame } from "../../ui/page.tsx";

@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { Link, useSearchParams } from "wouter-preact";
-import { call } from "../../api/call.ts";
+import { call, type RoleRequest } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
 import { RequestText } from "../../features/account/role-request.tsx";
-import type { RoleRequest } from "../../model/operation-types.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";

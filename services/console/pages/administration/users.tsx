@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useSearchParams } from "wouter-preact";
-import { CallError, call } from "../../api/call.ts";
+import { CallError, call, type UserAccount } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
 import { type Role, user as self } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
-import type { UserAccount } from "../../model/operation-types.ts";
 import { Answered, notice, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { Select } from "../../ui/form/fields.tsx";

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { call } from "../../api/call.ts";
+import { type AnswerOf, call } from "../../api/call.ts";
 import { clusterOfPair } from "../../features/merge/clusters/clusters.ts";
 import { ClustersPart, PAIR_ROLES } from "../../features/merge/clusters/clusters-part.tsx";
 import { type MergeForm, mergeBodyOf } from "../../features/merge/config/config.ts";
 import { SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
-import type { AnswerOf } from "../../model/operation-types.ts";
 import { ErrorNotice } from "../../ui/call.tsx";
 import { input, typedAtFirst, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";

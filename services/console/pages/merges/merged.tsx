@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from "wouter-preact";
+import type { AnswerOf } from "../../api/call.ts";
 import { DecisionsPart } from "../../features/merge/merged/decisions-part.tsx";
 import {
   type MergedCatalogue,
@@ -9,7 +10,6 @@ import {
 import { OverviewPart } from "../../features/merge/merged/overview-part.tsx";
 import type { Operation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
-import type { AnswerOf } from "../../model/operation-types.ts";
 import type { PageProps } from "../../model/page-route.ts";
 import { ErrorNotice, Waiting } from "../../ui/call.tsx";
 import { ButtonLink, FailedPage, Frame, isGone, useTitle } from "../../ui/page.tsx";

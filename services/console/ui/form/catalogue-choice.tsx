@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { call } from "../../api/call.ts";
-import type { AnswerOf } from "../../model/operation-types.ts";
+import { type AnswerOf, call } from "../../api/call.ts";
 import { ErrorNotice, useCall } from "../call.tsx";
 import { count, counted } from "../text/format.ts";
 import { useSettled } from "../timers.ts";

@@ -1,6 +1,6 @@
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
-import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
+import type { AnswerOf, InputOf } from "../../../api/call.ts";
 
 /** What only some merges have; an absent member leaves the service its default. */
 type FurtherConfig = Pick<

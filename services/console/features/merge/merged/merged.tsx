@@ -1,6 +1,5 @@
-import { call } from "../../../api/call.ts";
+import { type AnswerOf, type Catalogue, call } from "../../../api/call.ts";
 import { changesOfAccount, has } from "../../../api/session.ts";
-import type { AnswerOf, Catalogue } from "../../../model/operation-types.ts";
 import { type Loaded, useCall } from "../../../ui/call.tsx";
 import { ButtonLink, Empty } from "../../../ui/page.tsx";
 

@@ -1,6 +1,6 @@
+import type { AnswerOf } from "../../../api/call.ts";
 import type { LocatedEvent } from "../../../api/located-event.ts";
 import { overlap } from "../../../model/error-ellipse.ts";
-import type { AnswerOf } from "../../../model/operation-types.ts";
 import { given } from "../../../ui/text/digits.ts";
 import { offsetText } from "../clusters/clusters.ts";
 

@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { CallError, type CallOptions, call } from "../../../api/call.ts";
+import { CallError, type CallOptions, call, type InputOf } from "../../../api/call.ts";
 import { type LocatedEvent, readLocatedEvent } from "../../../api/located-event.ts";
 import { user } from "../../../api/session.ts";
-import type { InputOf } from "../../../model/operation-types.ts";
 import { notice, useCall } from "../../../ui/call.tsx";
 import { createAttempts } from "../../../ui/form/attempts.ts";
 import { useRepeated } from "../../../ui/timers.ts";
