@@ -1,6 +1,6 @@
 import type { ColumnName } from "#contracts/http/events.ts";
 import type { ColumnsHeader, PackedColumn } from "#contracts/query/packed-columns.ts";
-import { eventId } from "#contracts/seismic-event/ids.ts";
+import { eventId, eventIdPlace } from "#contracts/seismic-event/ids.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { type CallOptions, type QueryValues, send, whole } from "./call.ts";
 
@@ -75,7 +75,8 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
   const time = values.get("time");
   const idOf = (i: number) => eventId(catalogue, words[2 * i] ?? 0, words[2 * i + 1] ?? 0);
   const indexOf = (id: string | null) => {
-    const [revision, index] = id === null ? [] : wordsOf(id);
+    if (id === null) return null;
+    const { revision, index } = eventIdPlace(id);
     for (let i = 0; i < count; i++) {
       if (words[2 * i] === revision && words[2 * i + 1] === index) return idOf(i) === id ? i : null;
     }
@@ -94,15 +95,6 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
     numbers,
     textOf: (name, i) => columns.get(name)?.dictionary?.[values.get(name)?.[i] ?? 0] ?? null,
   };
-}
-
-/** Revision and index that stand in an event's id (contracts/seismic-event/ids.ts). */
-function wordsOf(id: string): readonly [revision: number, index: number] {
-  const digits = id.replaceAll("-", "");
-  return [
-    Number.parseInt(digits.slice(16, 24), 16) - 0x8000_0000,
-    Number.parseInt(digits.slice(24), 16),
-  ];
 }
 
 function valuesOf(body: ArrayBuffer, { type, offset }: PackedColumn, count: number): Values {

@@ -4,8 +4,7 @@ import type { CatalogueEvent } from "#contracts/events/catalogues.ts";
 import type { AgencyEvent } from "#contracts/events/imports.ts";
 import type { LogEvent } from "#contracts/events/log.ts";
 import type { RegionEvent } from "#contracts/events/regions.ts";
-import { call } from "../api/call.ts";
-import { useCall } from "../ui/call.tsx";
+import { useAnswer } from "../ui/call.tsx";
 import { Person } from "../ui/person.tsx";
 
 const CATALOGUE = /^(?:catalogue-)?([0-9a-f]{8}-[0-9a-f-]{27})$/;
@@ -31,9 +30,7 @@ export function Subject({ subject, isNamed = false }: SubjectProps) {
 
 /** @param isNamed whether it is asked for its name */
 function CatalogueLink({ id, isNamed }: { readonly id: string; readonly isNamed: boolean }) {
-  const { answer } = useCall(`${id} ${isNamed}`, async (signal) =>
-    isNamed ? call("GET /api/catalogues/:id", { params: { id } }, { signal }) : null,
-  );
+  const { answer } = useAnswer("GET /api/catalogues/:id", isNamed ? { params: { id } } : null);
   const name = answer?.name ?? null;
   return (
     <Link href={`/catalogues/${id}`} title={id} class={name === null ? "nowrap" : undefined}>
@@ -52,36 +49,39 @@ type EventType =
   | "SeismicEventsRecorded"
   | "BulletinsRecorded";
 
-/** The types of the log's events, for people. */
-const EVENT_NAMES: Readonly<Record<EventType, string>> = {
-  CatalogueCreated: "catalogue created",
+/** What an event of the log is called, and what was done by it; null where it is a step of something else. */
+type Names = readonly [event: string, deed: string | null];
+
+/** The types of the log's events, for people: a name, or two where what was done is called otherwise. */
+const EVENTS: Readonly<Record<EventType, string | Names>> = {
+  CatalogueCreated: ["catalogue created", null],
   CatalogueRenamed: "catalogue renamed",
-  VisibilityChanged: "visibility changed",
-  EditingChanged: "editors changed",
-  MemberSet: "member set",
-  MemberRemoved: "member removed",
-  MetadataChanged: "metadata changed",
-  CatalogueMerged: "catalogue merged",
-  MergeRefreshed: "merge refreshed",
-  MergeDecisionsMade: "merge decisions made",
-  MergeDecisionsWithdrawn: "merge decisions withdrawn",
+  VisibilityChanged: ["visibility changed", "catalogue published or made internal"],
+  EditingChanged: ["editors changed", "who may change a catalogue"],
+  MemberSet: ["member set", "member of a catalogue set"],
+  MemberRemoved: ["member removed", "member of a catalogue removed"],
+  MetadataChanged: ["metadata changed", "citation details changed"],
+  CatalogueMerged: ["catalogue merged", null],
+  MergeRefreshed: ["merge refreshed", null],
+  MergeDecisionsMade: ["merge decisions made", null],
+  MergeDecisionsWithdrawn: ["merge decisions withdrawn", null],
   CatalogueShared: "catalogue shared",
   ShareEnded: "share ended",
   ScheduleMade: "schedule made",
   ScheduleChanged: "schedule changed",
   ScheduleEnded: "schedule ended",
   CatalogueDeleted: "catalogue deleted",
-  RevisionOpened: "version begun",
-  SeismicEventsRecorded: "events recorded",
-  BulletinsRecorded: "bulletins recorded",
-  RevisionCommitted: "version committed",
-  RevisionAbandoned: "version given up",
-  ImportStarted: "import started",
-  ImportCompleted: "import completed",
+  RevisionOpened: ["version begun", null],
+  SeismicEventsRecorded: ["events recorded", null],
+  BulletinsRecorded: ["bulletins recorded", null],
+  RevisionCommitted: ["version committed", "events or a catalogue changed"],
+  RevisionAbandoned: ["version given up", null],
+  ImportStarted: ["import started", null],
+  ImportCompleted: ["import completed", "import"],
   ImportFailed: "import failed",
   UserRegistered: "account registered",
-  ApprovalRequested: "approval requested",
-  UserInvited: "account made by an administrator",
+  ApprovalRequested: ["approval requested", null],
+  UserInvited: ["account made by an administrator", null],
   UserRenamed: "account renamed",
   UserRoleChanged: "role changed",
   IdentityTied: "account tied to an institute's account",
@@ -104,49 +104,27 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   RegionCreated: "region created",
   RegionChanged: "region changed",
   RegionDeleted: "region deleted",
-  EmailReserved: "address reserved",
-  EmailReleased: "address released",
-  LogIdentified: "log identified",
+  EmailReserved: ["address reserved", null],
+  EmailReleased: ["address released", null],
+  LogIdentified: ["log identified", null],
 };
+
+function namesOf(type: EventType): Names {
+  const names = EVENTS[type];
+  return typeof names === "string" ? [names, names] : names;
+}
 
 /** A type's name; one that this console does not know stands as it is. */
 export function eventName(type: string): string {
-  return type in EVENT_NAMES ? EVENT_NAMES[type as EventType] : type;
+  return type in EVENTS ? namesOf(type as EventType)[0] : type;
 }
-
-/** Those that stand for what was done and are called otherwise then. */
-const DEEDS: Partial<Record<EventType, string>> = {
-  RevisionCommitted: "events or a catalogue changed",
-  ImportCompleted: "import",
-  VisibilityChanged: "catalogue published or made internal",
-  EditingChanged: "who may change a catalogue",
-  MemberSet: "member of a catalogue set",
-  MemberRemoved: "member of a catalogue removed",
-  MetadataChanged: "citation details changed",
-};
-
-/** Steps of something else that was done. */
-const STEPS: ReadonlySet<string> = new Set<EventType>([
-  "CatalogueCreated",
-  "CatalogueMerged",
-  "MergeRefreshed",
-  "MergeDecisionsMade",
-  "MergeDecisionsWithdrawn",
-  "RevisionOpened",
-  "SeismicEventsRecorded",
-  "BulletinsRecorded",
-  "RevisionAbandoned",
-  "ImportStarted",
-  "ApprovalRequested",
-  "UserInvited",
-  "EmailReserved",
-  "EmailReleased",
-  "LogIdentified",
-]);
 
 const FIRST = ["RevisionCommitted", "ImportCompleted", "ImportFailed"] as const;
 
 /** The types that stand for what was done, as its filter names them. */
-export const DEED_OPTIONS = [...new Set([...FIRST, ...Object.keys(EVENT_NAMES)])]
-  .filter((type) => !STEPS.has(type))
-  .map((value) => ({ value, text: DEEDS[value as EventType] ?? eventName(value) }));
+export const DEED_OPTIONS = [
+  ...new Set([...FIRST, ...(Object.keys(EVENTS) as EventType[])]),
+].flatMap((type) => {
+  const [, text] = namesOf(type);
+  return text === null ? [] : { value: type as string, text };
+});

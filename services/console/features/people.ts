@@ -1,5 +1,4 @@
-import { call } from "../api/call.ts";
-import { callForAll } from "../api/call-for-all.ts";
+import { call, callForAll } from "../api/call.ts";
 
 /** Somebody, or some people, who can be made a member. */
 export type Candidate = { readonly id: string; readonly text: string };

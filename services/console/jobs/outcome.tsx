@@ -3,11 +3,9 @@ import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { MergeCounts, MergeResult } from "#contracts/http/merges.ts";
 import { ELEMENT_KINDS, type ElementKind } from "#contracts/seismic-event/bulletin-objects.ts";
-import { call } from "../api/call.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
-import { useCall } from "../ui/call.tsx";
-import { Facts } from "../ui/facts.tsx";
-import { ButtonLink, isGone } from "../ui/page.tsx";
+import { useAnswer, useCall } from "../ui/call.tsx";
+import { ButtonLink, Facts, isGone, Panel } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../ui/text/format.ts";
 import type { Operation } from "./operation.ts";
@@ -65,8 +63,7 @@ function comparedIn(side: unknown): unknown {
 
 function Merged({ result }: { readonly result: MergeResult }) {
   return (
-    <section class="panel" aria-label="Result">
-      <h2>Merged</h2>
+    <Panel aria-label="Result" title="Merged">
       <MergeCountsLine counts={result} />
       <div class="row">
         <ButtonLink
@@ -75,7 +72,7 @@ function Merged({ result }: { readonly result: MergeResult }) {
           text="Open the catalogue"
         />
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -137,8 +134,7 @@ function ImportOutcome({ result }: { readonly result: ImportResult }) {
   const reasons = Object.keys(REASONS) as (keyof typeof REASONS)[];
   const skipped = reasons.filter((reason) => skippedReasons[reason] > 0);
   return (
-    <section class="panel" aria-label="Result">
-      <h2>{catalogueName}</h2>
+    <Panel aria-label="Result" title={catalogueName}>
       <p class="sum">
         <strong>{count(result.totalFetched)}</strong> fetched ={" "}
         <strong>{count(result.newEvents)}</strong> new +{" "}
@@ -157,15 +153,13 @@ function ImportOutcome({ result }: { readonly result: ImportResult }) {
         {version > 0 && <OpenVersion catalogueId={catalogueId} version={version} />}
         <Link href={`/catalogues/${catalogueId}/imports`}>Imports of this catalogue</Link>
       </div>
-    </section>
+    </Panel>
   );
 }
 
 /** At its version only where a later one is there: the latest can be edited. */
 function OpenVersion({ catalogueId: id, version }: Pick<ImportResult, "catalogueId" | "version">) {
-  const { answer, error } = useCall(id, (signal) =>
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-  );
+  const { answer, error } = useAnswer("GET /api/catalogues/:id", { params: { id } });
   if (isGone(error)) return <span class="muted">The catalogue has been deleted.</span>;
   const isOld = answer !== null && answer.version > version;
   return (

@@ -3,8 +3,8 @@ import { useMemo } from "preact/hooks";
 import type { Bounds } from "../model/bounds.ts";
 import { BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
 import { boxOfSides } from "../model/work-state.ts";
-import { Field } from "../ui/form/fields.tsx";
-import { Button } from "../ui/page.tsx";
+import { TypedFields } from "../ui/form/fields.tsx";
+import { Button, Panel } from "../ui/page.tsx";
 import { RegionChoice } from "../ui/saved-regions.tsx";
 import { useLiveMap } from "./live-map.tsx";
 import { outlineOf } from "./shapes.ts";
@@ -23,26 +23,18 @@ export function BoundsPart(props: BoundsPartProps) {
   const { bounds, onBounds, region, onRegion, problemOf } = props;
   const isOpen = useSignal(false);
   return (
-    <section class="panel">
-      <h2>Bounds</h2>
+    <Panel title="Bounds">
       <p class="muted">
         Leave a field empty where there is no bound; bounds are inclusive. A longitude from 170° to
         −170° reaches across the date line.
       </p>
       <div class="field-grid pairs">
-        {BOUNDS.map((bound) => (
-          <Field
-            key={bound.field}
-            label={bound.label}
-            {...("unit" in bound && { unit: bound.unit })}
-            type="number"
-            step="any"
-            {...(bound.least !== undefined && { min: bound.least, max: bound.most })}
-            value={bounds[bound.field] ?? ""}
-            problem={problemOf(bound.field)}
-            onValue={(typed) => onBounds({ ...bounds, [bound.field]: typed })}
-          />
-        ))}
+        <TypedFields
+          fields={BOUNDS}
+          values={bounds}
+          set={(change) => onBounds({ ...bounds, ...change })}
+          problemOf={problemOf}
+        />
       </div>
       <RegionChoice
         label="Saved region"
@@ -57,7 +49,7 @@ export function BoundsPart(props: BoundsPartProps) {
           <AreaMap area={boxOfSides(bounds)} onArea={(area) => onBounds(withArea(bounds, area))} />
         )}
       </details>
-    </section>
+    </Panel>
   );
 }
 

@@ -149,12 +149,15 @@ export const DEGREE_ZOOM = 8;
  * more, to which a map can be fitted. Fitted to less, it would show neither land nor names.
  */
 export function surroundingsOf(box: Bounds): MapView | null {
-  const width = widthOf(box);
-  if (width >= 1 || box.north - box.south >= 1) return null;
+  if (widthOf(box) >= 1 || box.north - box.south >= 1) return null;
+  return { zoom: DEGREE_ZOOM, ...middleOf(box) };
+}
+
+/** The place in the middle of a box; longitudes are −180 to 180. */
+export function middleOf(box: Bounds) {
   return {
-    zoom: DEGREE_ZOOM,
     latitude: (box.south + box.north) / 2,
-    longitude: within(box.west + width / 2),
+    longitude: within(box.west + widthOf(box) / 2),
   };
 }
 

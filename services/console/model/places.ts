@@ -1,5 +1,5 @@
 import { EARTH_RADIUS_KM, RADIANS_PER_DEGREE as RADIAN } from "#contracts/units.ts";
-import { turned } from "./bounds.ts";
+import { type Bounds, turned } from "./bounds.ts";
 import { directionTo, distanceKm, type Place } from "./great-circle.ts";
 
 /** Places farther away say less than the name of the ocean. */
@@ -42,7 +42,7 @@ export function oceanAt({ latitude, longitude }: Place): string {
 }
 
 /** An area whose places are known, or still to be fetched. */
-export type KnownArea = { readonly box: Box; readonly places: readonly NamedPlace[] | null };
+export type KnownArea = { readonly box: Bounds; readonly places: readonly NamedPlace[] | null };
 
 /** The nearest place and how far it is; or the area that must be known first; or no place so near. */
 export type Nearest =
@@ -74,7 +74,7 @@ export function nearestPlace(point: Place, areas: readonly KnownArea[], limitKm:
 }
 
 /** Kilometres from a point to the nearest point of a box, 0 inside it. */
-function distanceToBox({ latitude, longitude }: Place, box: Box): number {
+function distanceToBox({ latitude, longitude }: Place, box: Bounds): number {
   const { south, west, north, east } = box;
   const fromWest = turned(longitude - west);
   if (fromWest <= east - west) {
@@ -90,7 +90,7 @@ function distanceToBox({ latitude, longitude }: Place, box: Box): number {
  * Kilometres to the piece of a meridian between two parallels, which lies so many degrees of longitude
  * away. Along a meridian the cosine of the distance is one wave, with one crest.
  */
-function distanceToMeridian(latitude: number, turn: number, { south, north }: Box): number {
+function distanceToMeridian(latitude: number, turn: number, { south, north }: Bounds): number {
   const here = { latitude, longitude: turn };
   const [sine, cosine] = [Math.sin(latitude * RADIAN), Math.cos(latitude * RADIAN)];
   const crest = Math.atan2(sine, cosine * Math.cos(turn * RADIAN)) / RADIAN;
@@ -101,14 +101,7 @@ function distanceToMeridian(latitude: number, turn: number, { south, north }: Bo
 /** A place with its name; degrees, longitude −180 to 180. */
 export type NamedPlace = readonly [name: string, latitude: number, longitude: number];
 
-export type Box = {
-  readonly south: number;
-  readonly west: number;
-  readonly north: number;
-  readonly east: number;
-};
-
-export type PlaceArea = { readonly box: Box; readonly places: readonly NamedPlace[] };
+export type PlaceArea = { readonly box: Bounds; readonly places: readonly NamedPlace[] };
 
 /**
  * Parts places into areas of at most so many, by halves along the longer side of their box: a page
@@ -127,7 +120,7 @@ export function placeAreas(places: readonly NamedPlace[], most: number): readonl
   ];
 }
 
-function boxOf(places: readonly NamedPlace[]): Box {
+function boxOf(places: readonly NamedPlace[]): Bounds {
   const latitudes = places.map(([, latitude]) => latitude);
   const longitudes = places.map(([, , longitude]) => longitude);
   return {

@@ -1,18 +1,22 @@
 import type { Bounds } from "./bounds.ts";
 
+const NUMBER = { type: "number", step: "any" } as const;
+const LATITUDE = { ...NUMBER, unit: "°", min: -90, max: 90 } as const;
+const LONGITUDE = { ...NUMBER, unit: "°", min: -180, max: 180 } as const;
+
 /** Bounds of what is asked of agencies, as fields hold them. */
 export const BOUNDS = [
-  { field: "minMagnitude", label: "Magnitude from", least: undefined, most: undefined },
-  { field: "maxMagnitude", label: "Magnitude to", least: undefined, most: undefined },
-  { field: "minDepth", label: "Depth from", unit: "km", least: undefined, most: undefined },
-  { field: "maxDepth", label: "Depth to", unit: "km", least: undefined, most: undefined },
-  { field: "minLatitude", label: "Latitude from", unit: "°", least: -90, most: 90 },
-  { field: "maxLatitude", label: "Latitude to", unit: "°", least: -90, most: 90 },
-  { field: "minLongitude", label: "Longitude from", unit: "°", least: -180, most: 180 },
-  { field: "maxLongitude", label: "Longitude to", unit: "°", least: -180, most: 180 },
+  { ...NUMBER, name: "minMagnitude", label: "Magnitude from" },
+  { ...NUMBER, name: "maxMagnitude", label: "Magnitude to" },
+  { ...NUMBER, name: "minDepth", label: "Depth from", unit: "km" },
+  { ...NUMBER, name: "maxDepth", label: "Depth to", unit: "km" },
+  { ...LATITUDE, name: "minLatitude", label: "Latitude from" },
+  { ...LATITUDE, name: "maxLatitude", label: "Latitude to" },
+  { ...LONGITUDE, name: "minLongitude", label: "Longitude from" },
+  { ...LONGITUDE, name: "maxLongitude", label: "Longitude to" },
 ] as const;
 
-type Bound = (typeof BOUNDS)[number]["field"];
+type Bound = (typeof BOUNDS)[number]["name"];
 
 /** What was typed; where there is nothing, there is no bound. */
 export type TypedBounds = Readonly<Partial<Record<Bound, string>>>;
@@ -67,7 +71,7 @@ export function carriedQuery({ bounds, updateExisting, ...rest }: CarriedSetting
 
 /** The settings that an address has; where it lacks one, as usual. */
 export function carriedIn(query: URLSearchParams): CarriedSettings {
-  const bounds = BOUNDS.map(({ field }) => [field, query.get(field) ?? ""] as const);
+  const bounds = BOUNDS.map(({ name }) => [name, query.get(name) ?? ""] as const);
   return {
     agency: query.get("agency") ?? "",
     lookbackHours: query.get("lookbackHours") ?? "24",

@@ -6,14 +6,13 @@ import { foundAmong, readCandidates } from "../features/people.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { AccessSelect, READERS } from "../ui/access.tsx";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
-import { Facts } from "../ui/facts.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { unlessChanged } from "../ui/form/attempts.ts";
 import { bound, Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, type Shown, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
-import { Button, FailedPage, Frame, isGone } from "../ui/page.tsx";
+import { Button, Facts, FailedPage, Frame, isGone } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 
 type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
@@ -79,7 +78,7 @@ function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: AccessFor
   const { id, version } = catalogue;
   const isNewlyPublic = (access: CatalogueAccess) =>
     access === "public" && catalogue.access !== "public";
-  const { typed, set, field, submit, error, isBusy } = useForm({
+  const { typed, set, field, ...submission } = useForm({
     fields: ACCESS_FIELDS,
     start: { access: catalogue.access, editing: catalogue.editing },
     of: () => tag,
@@ -99,7 +98,7 @@ function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: AccessFor
   const { access, editing } = typed.value;
   const isSame = access === catalogue.access && editing === catalogue.editing;
   return (
-    <form class="panel" onSubmit={submit}>
+    <form class="panel" onSubmit={submission.submit}>
       <h2>Who reads and changes it</h2>
       {field("access")}
       {isNewlyPublic(access) && version > 1 && field("publishHistory")}
@@ -110,8 +109,7 @@ function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: AccessFor
         options={optionsOf({ all: "all editors", members: "members" })}
         hint={changersOf(access, editing)}
       />
-      <ErrorNotice error={error.value} />
-      <SubmitRow text="Save" isDisabled={isSame || isBusy.value} />
+      <SubmitRow of={submission} text="Save" isDisabled={isSame} />
     </form>
   );
 }

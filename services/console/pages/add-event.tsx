@@ -4,11 +4,10 @@ import { eventId } from "#contracts/seismic-event/ids.ts";
 import { CallError, call, type FieldProblem } from "../api/call.ts";
 import { changesOf, EventFields, type EventTexts } from "../features/event/event-fields.tsx";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
-import { ErrorNotice, notice } from "../ui/call.tsx";
+import { notice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
-import { useAttempts } from "../ui/form/attempts.ts";
-import { ReasonField, withReason } from "../ui/form/reason-field.tsx";
-import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
+import { REASON, useForm } from "../ui/form/form.tsx";
+import { SubmitRow } from "../ui/form/submit.tsx";
 import { useLeaveWarning } from "../ui/form/use-draft.ts";
 import { count } from "../ui/text/format.ts";
 
@@ -32,35 +31,36 @@ type Submitted = {
 /** A form for an event that no agency or file has; it leads to the event. */
 function AddEvent({ catalogueId }: { readonly catalogueId: string }) {
   const typed = useSignal<EventTexts>({});
-  const reason = useSignal("");
   const isDone = useSignal(false);
   const [, navigate] = useLocation();
-  const attempt = useAttempts();
   const event = changesOf({}, typed.value) as Submitted & Record<string, unknown>;
-  const { submit, isBusy, error } = useSubmit(async () => {
-    const query = withReason(reason);
-    const { version, newEvents } = await attempt({ event, query }, (idempotencyKey) =>
+  const { field, ...submission } = useForm({
+    fields: { reason: REASON },
+    of: () => event,
+    run: (options, query) =>
       call(
         "POST /api/catalogues/:id/events",
         { params: { id: catalogueId }, query, body: { events: [event] } },
-        { idempotencyKey },
+        options,
       ),
-    );
-    isDone.value = true;
-    if (newEvents === 0) {
-      notice.done("The catalogue has this event already; nothing is changed.");
-      return navigate(`/catalogues/${catalogueId}`);
-    }
-    notice.done(`The event is added: version ${count(version)}`);
-    navigate(addressOfEvent(catalogueId, eventId(catalogueId, version, 0)));
+    after: ({ version, newEvents }) => {
+      isDone.value = true;
+      if (newEvents === 0) {
+        notice.done("The catalogue has this event already; nothing is changed.");
+        return navigate(`/catalogues/${catalogueId}`);
+      }
+      notice.done(`The event is added: version ${count(version)}`);
+      navigate(addressOfEvent(catalogueId, eventId(catalogueId, version, 0)));
+    },
   });
   useLeaveWarning(
     Object.keys(event).length > 0 && !isDone.value,
     "The event is not added yet. Leave the page?",
   );
+  const { error } = submission;
   const problems = error.value instanceof CallError ? problemsOf(error.value) : {};
   return (
-    <form class="edit-form panel" aria-label="Add an event" onSubmit={submit}>
+    <form class="edit-form panel" aria-label="Add an event" onSubmit={submission.submit}>
       <p class="muted">
         Time, latitude and longitude are needed, the rest as far as it is known. Times are in UTC.
       </p>
@@ -71,11 +71,11 @@ function AddEvent({ catalogueId }: { readonly catalogueId: string }) {
         }}
         problemOf={(name) => problems[name]}
       />
-      <ReasonField reason={reason} problem={problems["reason"]} />
-      <ErrorNotice error={error.value} />
+      {field("reason")}
       <SubmitRow
+        of={submission}
         text="Add the event"
-        isDisabled={isBusy.value || Object.keys(event).length === 0}
+        isDisabled={Object.keys(event).length === 0}
       />
     </form>
   );

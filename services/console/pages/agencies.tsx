@@ -1,16 +1,15 @@
-import { Fragment } from "preact";
 import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/events/agencies.ts";
 import { type AnswerOf, call } from "../api/call.ts";
 import { checkMessage, isWorking, type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
 import { type Agency, useAgencies } from "../ui/agencies.tsx";
-import { Answered, useCall } from "../ui/call.tsx";
+import { Answered, useAnswer } from "../ui/call.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { nullable, number, text } from "../ui/form/codecs.ts";
 import { choice, input, optionsOf } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
 import { Button, Frame, State } from "../ui/page.tsx";
-import { Table } from "../ui/table.tsx";
+import { type RowAction, Table } from "../ui/table.tsx";
 import { counted, events, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
 import { usePolled } from "../ui/timers.ts";
@@ -21,7 +20,7 @@ export function Page() {
   const found = useAgencies();
   const { answer: report, ask } = usePolled(EVERY_MS, readReport);
   const isEditor = has("editor");
-  const uses = useCall("uses", async (signal) => (isEditor ? await readUses(signal) : null));
+  const { answer: schedules } = useAnswer("GET /api/schedules", isEditor ? {} : null);
   const reload = () => {
     found.reload();
     ask();
@@ -39,7 +38,7 @@ export function Page() {
     >
       <Answered call={found}>
         {(agencies) => {
-          const shown = { report, uses: uses.answer, reload };
+          const shown = { report, uses: schedules && usesOf(schedules), reload };
           const others = agencies.filter(({ enabled }) => !enabled);
           return (
             <>
@@ -133,23 +132,20 @@ function AgenciesTable({ label, agencies, report, uses, reload }: AgenciesTableP
           "words",
         ],
         ["Limits", limitsOf, "words"],
-        has("admin") && [
-          "Actions",
-          (agency: Agency) => <Steps agency={agency} reload={reload} />,
-          "number",
-          "hidden",
-        ],
       ]}
+      actions={has("admin") && ((agency) => stepsWith(agency, reload))}
     />
   );
 }
 
+/** Whether an agency answers, by the service's own checks. */
 function Health({ agency, report }: { readonly agency: Agency; readonly report: Report | null }) {
-  const health = healthOf(agency, report);
-  if (health === null) {
+  const name = agency.kind === "first" ? "agency_api" : `agency:${agency.id}`;
+  const check = report?.checks.find((one) => one.name === name);
+  if (check?.message === undefined) {
     return <span class="muted">{report === null ? "…" : "not asked yet"}</span>;
   }
-  return <State isGood={health.isGood}>{health.text}</State>;
+  return <State isGood={isWorking(check)}>{checkMessage(name, check.message)}</State>;
 }
 
 function Use({ uses, id }: { readonly uses: AgencyUses; readonly id: string }) {
@@ -170,9 +166,9 @@ function Use({ uses, id }: { readonly uses: AgencyUses; readonly id: string }) {
 }
 
 /** What administrators do with an agency. */
-function Steps({ agency, reload }: { readonly agency: Agency; readonly reload: () => void }) {
+function stepsWith(agency: Agency, reload: () => void): string | readonly (RowAction | false)[] {
   const { id, name, url, dialect, kind, enabled } = agency;
-  if (kind === "first") return <span class="muted">set by the operator</span>;
+  if (kind === "first") return "set by the operator";
   const input = { params: { id } };
   const enable = () =>
     ask({
@@ -210,16 +206,11 @@ function Steps({ agency, reload }: { readonly agency: Agency; readonly reload: (
       done: `${name} is removed.`,
       after: reload,
     });
-  const steps = [
-    enabled ? (["Turn off", turnOff] as const) : (["Enable", enable] as const),
-    ["Change", () => askForAgency(agency, reload)] as const,
-    ...(kind === "added" ? [["Remove", remove] as const] : []),
+  return [
+    enabled ? ["Turn off", name, turnOff] : ["Enable", name, enable],
+    ["Change", name, () => askForAgency(agency, reload)],
+    kind === "added" && ["Remove", name, remove],
   ];
-  return steps.map(([text, step]) => (
-    <Fragment key={text}>
-      <Button aria-label={`${text} ${name}…`} onClick={step} text={`${text}…`} />{" "}
-    </Fragment>
-  ));
 }
 
 const FIELDS = {
@@ -300,23 +291,11 @@ function askForAgency(agency: Agency | null, reload: () => void): void {
   });
 }
 
-type HealthOfAgency = { readonly isGood: boolean; readonly text: string };
-
-/** Whether an agency answers, by the service's own checks; null where these do not tell. */
-function healthOf({ id, kind }: Agency, report: Report | null): HealthOfAgency | null {
-  const name = kind === "first" ? "agency_api" : `agency:${id}`;
-  const check = report?.checks.find((one) => one.name === name);
-  if (check?.message === undefined) return null;
-  return { isGood: isWorking(check), text: checkMessage(name, check.message) };
-}
-
 /** How much an agency is asked for at a time. */
 function limitsOf({ maxPerRequest, requestsAtOnce }: Agency): string {
   const atOnce = `${counted(requestsAtOnce, "request")} at a time`;
   return maxPerRequest === null ? atOnce : `${events(maxPerRequest)} an answer, ${atOnce}`;
 }
-
-type Schedule = AnswerOf<"GET /api/schedules">["schedules"][number];
 
 /** How an agency is used by the schedules that the caller sees. */
 type AgencyUse = {
@@ -328,11 +307,7 @@ type AgencyUse = {
 type AgencyUses = ReadonlyMap<string, AgencyUse>;
 
 /** The uses of agencies by their ids. */
-async function readUses(signal: AbortSignal): Promise<AgencyUses> {
-  return usesOf((await call("GET /api/schedules", {}, { signal })).schedules);
-}
-
-function usesOf(schedules: readonly Pick<Schedule, "agency" | "last_run">[]): AgencyUses {
+function usesOf({ schedules }: AnswerOf<"GET /api/schedules">): AgencyUses {
   const uses = new Map<string, AgencyUse>();
   for (const { agency, last_run: last } of schedules) {
     const { schedules: before, lastAsked } = uses.get(agency) ?? { schedules: 0, lastAsked: null };

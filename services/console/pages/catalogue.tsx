@@ -7,7 +7,7 @@ import { useWork, type Work } from "../features/work/work.ts";
 import { WorkArea } from "../features/work/work-area.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
-import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
+import { ErrorNotice, useAnswer, useCall, Waiting } from "../ui/call.tsx";
 import { Checkbox } from "../ui/form/fields.tsx";
 import { Late } from "../ui/late.tsx";
 import { Button, ButtonLink, Empty, FailedPage, isGone } from "../ui/page.tsx";
@@ -85,10 +85,8 @@ function allOf({ catalogue, columns, areTooMany, state: { filters } }: Work): nu
 function VersionBar({ work, version }: { readonly work: Work; readonly version: number }) {
   const { catalogue, change } = work;
   const { id } = catalogue;
-  const { answer } = useCall(`${id} ${version}`, (signal) =>
-    call("GET /api/catalogues/:id/versions/:version", { params: { id, version } }, { signal }),
-  );
-  const record = answer?.version;
+  const params = { id, version };
+  const record = useAnswer("GET /api/catalogues/:id/versions/:version", { params }).answer?.version;
   return (
     <div class="bar warning row" role="status">
       <span>

@@ -3,10 +3,10 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { type AnswerOf, call } from "../api/call.ts";
 import { changesOfAccount, has, user } from "../api/session.ts";
 import { AccessBadge } from "../ui/access.tsx";
-import { Answered, useCall } from "../ui/call.tsx";
+import { Answered, useAnswer } from "../ui/call.tsx";
 import { useWrite } from "../ui/form/use-write.ts";
 import { Late } from "../ui/late.tsx";
-import { Button, ButtonLink, Empty } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, Frame, Panel } from "../ui/page.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { count, counted, day, decimal, UNKNOWN } from "../ui/text/format.ts";
 import { Moment, UtcDay } from "../ui/text/moment.tsx";
@@ -23,25 +23,22 @@ export function Page() {
   const search = query.get("search") ?? "";
   const marked = useSignal<string | null>(null);
   const page = Math.max(1, Number(query.get("page")) || 1);
-  const key = `${search} ${page} ${changesOfAccount.value}`;
-  const listed = useCall(key, (signal) =>
-    call(
-      "GET /api/catalogues",
-      { query: { search: search || undefined, status: LISTED, page, pageSize: PAGE_SIZE } },
-      { signal },
-    ),
-  );
+  const asked = { search, status: LISTED, page, pageSize: PAGE_SIZE };
+  const listed = useAnswer("GET /api/catalogues", { query: asked }, changesOfAccount.value);
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Catalogues</h1>
-        <Search search={search} />
-        {has("editor") && <NewCatalogue />}
-      </div>
+    <Frame
+      title="Catalogues"
+      head={
+        <>
+          <Search search={search} />
+          {has("editor") && <NewCatalogue />}
+        </>
+      }
+    >
       <Answered call={listed} answer={listed.last}>
         {(list) => <Found list={list} search={search} marked={marked} />}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 
@@ -247,20 +244,18 @@ const MOST = 100;
  * administrators'. One that has versions already concerns everybody.
  */
 function FailedCatalogues({ marked }: { readonly marked: Signal<string | null> }) {
-  const found = useCall(String(changesOfAccount.value), (signal) =>
-    call("GET /api/catalogues", { query: { status: "error", pageSize: MOST } }, { signal }),
-  );
+  const asked = { status: "error", pageSize: MOST };
+  const found = useAnswer("GET /api/catalogues", { query: asked }, changesOfAccount.value);
   const failed = found.last?.catalogues.filter(concernsMe) ?? [];
   if (failed.length === 0) return null;
   return (
-    <section class="stack">
-      <h2>Not complete</h2>
+    <Panel class="stack" title="Not complete">
       <p class="muted">
         Something went wrong with these. Those without a version are seen by their makers and by
         administrators alone: delete them, or import into them again.
       </p>
       <CataloguesTable label="Not complete" catalogues={failed} marked={marked} />
-    </section>
+    </Panel>
   );
 }
 

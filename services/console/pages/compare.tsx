@@ -1,12 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { Comparison, type ComparisonBody, useComparison } from "../features/compare/comparison.tsx";
 import { CatalogueChoice } from "../ui/form/catalogue-choice.tsx";
-import { Field, TypedFields } from "../ui/form/fields.tsx";
+import { Field, NUMBER, THRESHOLDS, TypedFields } from "../ui/form/fields.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
-import { NUMBER, THRESHOLDS } from "../ui/form/thresholds.ts";
-import { Empty } from "../ui/page.tsx";
+import { Empty, Frame, Panel } from "../ui/page.tsx";
 
 /** Two catalogues by the earthquakes that both have; what is compared stands in the address. */
 export function Page() {
@@ -15,8 +13,7 @@ export function Page() {
   const body = search.includes("timeThreshold=") ? bodyOf(form) : null;
   const comparison = useComparison(body);
   return (
-    <section class="page">
-      <h1>Compare catalogues</h1>
+    <Frame title="Compare catalogues">
       <CompareFields
         key={search}
         chosen={form}
@@ -29,7 +26,7 @@ export function Page() {
         />
       )}
       {body && <Comparison key={search} body={body} comparison={comparison} />}
-    </section>
+    </Frame>
   );
 }
 
@@ -63,9 +60,7 @@ function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
   const set = (change: Partial<ComparisonForm>) => {
     form.value = { ...form.value, ...change };
   };
-  useEffect(() => {
-    form.value = chosen;
-  }, [JSON.stringify(chosen)]);
+
   const typed = { values: form.value, set, problemOf };
   const isComplete = form.value.a !== "" && form.value.b !== "";
   return (
@@ -76,8 +71,7 @@ function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
         navigate(addressOf(form.value));
       }}
     >
-      <section class="panel">
-        <h2>Catalogues</h2>
+      <Panel title="Catalogues">
         {SIDES.map(({ side, version, label }) => (
           <div key={side} class="side-fields">
             <CatalogueChoice
@@ -95,9 +89,8 @@ function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
             />
           </div>
         ))}
-      </section>
-      <section class="panel">
-        <h2>What is the same earthquake</h2>
+      </Panel>
+      <Panel title="What is the same earthquake">
         <p class="muted">
           Events of both that are no farther apart than this are one earthquake, as in a merge.
         </p>
@@ -107,7 +100,7 @@ function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
         <div class="field-grid wide">
           <TypedFields fields={ETA} {...typed} />
         </div>
-      </section>
+      </Panel>
       <SubmitRow text="Compare" isDisabled={!isComplete}>
         {!isComplete && <span class="muted">Choose two catalogues first.</span>}
       </SubmitRow>

@@ -8,12 +8,11 @@ import { type Operation, startOperation } from "../jobs/operation.ts";
 import { OperationView } from "../jobs/operation-view.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { type FilterValues, workStateOf } from "../model/work-state.ts";
-import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { Button, ButtonLink } from "../ui/page.tsx";
+import { Button, ButtonLink, Panel } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
 
 /** Magnitudes of a catalogue converted to another type, by one edit; the filters of the address say of which events. */
@@ -41,7 +40,7 @@ function ConvertPart({ id, filters }: ConvertPartProps) {
   const operation = useSignal<string | null>(null);
   const attempt = useAttempts();
   const isFiltered = Object.keys(filters).length > 0;
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     const body = {
       conversions: conversionsOf(chosen.value),
       ...(isFiltered && { filters: bodyFiltersOf(filters) }),
@@ -66,21 +65,22 @@ function ConvertPart({ id, filters }: ConvertPartProps) {
     );
   }
   return (
-    <form class="panel" onSubmit={submit}>
+    <form class="panel" onSubmit={submission.submit}>
       <ConversionsFields
         chosen={chosen.value}
         onChosen={(next) => (chosen.value = next)}
-        problemOf={problemOf}
+        problemOf={submission.problemOf}
       />
       <p>
         {isFiltered
           ? `Only events that pass the filters are looked at: ${filterText(filters)}.`
           : "All events of the catalogue are looked at."}
       </p>
-      <ErrorNotice error={error.value} />
       <SubmitRow
-        text={isBusy.value ? "Starting…" : "Convert"}
-        isDisabled={isBusy.value || chosen.value.length === 0}
+        of={submission}
+        text="Convert"
+        busy="Starting…"
+        isDisabled={chosen.value.length === 0}
       >
         <span class="muted">
           {chosen.value.length === 0
@@ -127,8 +127,10 @@ function Outcome({ catalogue, operation: { status, error, result } }: OutcomePro
   }
   const { version, converted, outOfRange } = result as unknown as Converted;
   return (
-    <section class="panel" aria-label="Result">
-      <h2>{converted === 0 ? "Nothing converted" : `Version ${count(version)}`}</h2>
+    <Panel
+      aria-label="Result"
+      title={converted === 0 ? "Nothing converted" : `Version ${count(version)}`}
+    >
       <p class="sum">
         <strong>{counted(converted, "magnitude")}</strong> converted.{" "}
         {outOfRange > 0 &&
@@ -143,6 +145,6 @@ function Outcome({ catalogue, operation: { status, error, result } }: OutcomePro
           />
         )}
       </div>
-    </section>
+    </Panel>
   );
 }

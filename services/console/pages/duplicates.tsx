@@ -2,18 +2,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type AnswerOf, type Catalogue, call } from "../api/call.ts";
 import { type Cluster, type ClusterMember, shiftOf } from "../features/merge/clusters/clusters.ts";
-import type { Roles } from "../features/merge/clusters/clusters-part.tsx";
-import { ClustersPart } from "../features/merge/clusters/clusters-part.tsx";
+import { ClustersPart, type Roles } from "../features/merge/clusters/clusters-part.tsx";
 import { distanceKm } from "../model/great-circle.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { number, optional } from "../ui/form/codecs.ts";
-import { Checkbox } from "../ui/form/fields.tsx";
+import { Checkbox, NUMBER, THRESHOLDS } from "../ui/form/fields.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
-import { NUMBER, THRESHOLDS } from "../ui/form/thresholds.ts";
 import { Button, Empty, useTitle } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
 import { useMayChange } from "../ui/use-may-change.ts";
@@ -53,7 +50,7 @@ function DuplicatesPart({ catalogue }: { readonly catalogue: Catalogue }) {
   const found = useSignal<Found | null>(null);
   const searches = useRef(0);
   const params = { id: catalogue.id };
-  const { submit, error, isBusy, typed, names, field } = useForm({
+  const { typed, names, field, ...submission } = useForm({
     fields: FIELDS,
     run: (_, body) => call("POST /api/catalogues/:id/duplicates", { params, body }),
     after: (answer) => {
@@ -66,17 +63,13 @@ function DuplicatesPart({ catalogue }: { readonly catalogue: Catalogue }) {
   }, [typed.value]);
   return (
     <>
-      <form class="panel" onSubmit={submit}>
+      <form class="panel" onSubmit={submission.submit}>
         <p class="muted text">
           Two events of this catalogue are suspected to be one earthquake if they are no farther
           apart than this. Nothing is removed before you have chosen it.
         </p>
         <div class="field-grid wide">{names.map(field)}</div>
-        <ErrorNotice error={error.value} />
-        <SubmitRow
-          text={isBusy.value ? "Looking…" : "Look for duplicates"}
-          isDisabled={isBusy.value}
-        />
+        <SubmitRow of={submission} text="Look for duplicates" busy="Looking…" />
       </form>
       {found.value !== null && (
         <FoundPart
@@ -84,7 +77,7 @@ function DuplicatesPart({ catalogue }: { readonly catalogue: Catalogue }) {
           catalogue={catalogue}
           found={found.value}
           mayChange={mayChange}
-          onRemoved={submit}
+          onRemoved={submission.submit}
         />
       )}
     </>

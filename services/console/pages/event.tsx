@@ -17,8 +17,7 @@ import { type EventReading, readEvent } from "../features/event/read-event.ts";
 import { digitsOfPlace, placeMargin } from "../features/event/uncertainty.ts";
 import { addressOfEvent, type PageProps } from "../model/page-route.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
-import { Facts } from "../ui/facts.tsx";
-import { ButtonLink, Empty, FailedPage, useTitle } from "../ui/page.tsx";
+import { ButtonLink, Empty, Facts, FailedPage, Panel, useTitle } from "../ui/page.tsx";
 import {
   type EventValues,
   type FieldName,
@@ -210,8 +209,7 @@ function Attributes({ event }: { readonly event: SeismicEvent }) {
         const known = rows.filter(({ name }) => (values[name] ?? null) !== null);
         if (known.length === 0) return null;
         return (
-          <section key={title} class="stack">
-            <h2>{title}</h2>
+          <Panel key={title} class="stack" title={title}>
             <Facts
               facts={known.map(({ name }) => ({
                 name: labelOf(name),
@@ -224,7 +222,7 @@ function Attributes({ event }: { readonly event: SeismicEvent }) {
                 ),
               }))}
             />
-          </section>
+          </Panel>
         );
       })}
     </div>

@@ -16,7 +16,6 @@ import {
 } from "../model/typed-bounds.ts";
 import { AccessSelect } from "../ui/access.tsx";
 import { AgencyChoice, isAsked, useAgencies } from "../ui/agencies.tsx";
-import { ErrorNotice } from "../ui/call.tsx";
 import { Choices } from "../ui/form/fields.tsx";
 import { choice, custom, input, type Shown, useForm } from "../ui/form/form.tsx";
 import { nameProblem, problemOf, SubmitRow } from "../ui/form/submit.tsx";
@@ -122,7 +121,7 @@ function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
     [catalogueId],
   );
   const form = useDraft(`import ${catalogueId}`, initial);
-  const { field, set, submit, error, isBusy, problemOf } = useForm(
+  const { field, set, problemOf, ...submission } = useForm(
     {
       fields: FIELDS,
       run: (options) =>
@@ -138,7 +137,7 @@ function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
   const { into, catalogueId: chosen, bounds, region, window } = form.value;
   const isComplete = into === "new" || chosen !== "";
   return (
-    <form class="sheets" onSubmit={submit}>
+    <form class="sheets" onSubmit={submission.submit}>
       <section class="panel">
         {field("agency")}
         {field("window")}
@@ -166,11 +165,7 @@ function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
         </TargetFields>
         {field("detail")}
       </section>
-      <ErrorNotice error={error.value} />
-      <SubmitRow
-        text={isBusy.value ? "Starting…" : "Start the import"}
-        isDisabled={isBusy.value || !isComplete}
-      >
+      <SubmitRow of={submission} text="Start the import" busy="Starting…" isDisabled={!isComplete}>
         {!isComplete && <span class="muted">Choose a catalogue first.</span>}
         {isComplete && into === "existing" && (
           <ButtonLink

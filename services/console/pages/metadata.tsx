@@ -19,7 +19,7 @@ import {
 } from "../ui/form/form.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
-import { Button, FailedPage, Frame, useTitle } from "../ui/page.tsx";
+import { Button, FailedPage, Frame, Panel, useTitle } from "../ui/page.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   const now = useSeenCatalogue(id);
@@ -56,10 +56,9 @@ function CitedNow({ catalogue: { id, version, metadata } }: { readonly catalogue
     return (await send(operation, input, { signal, accept: "*/*" })).text();
   });
   return (
-    <section class="panel" aria-label="Cited now as">
-      <h2>Cited now as</h2>
+    <Panel title="Cited now as" aria-label="Cited now as">
       <p class="cited">{citation.answer ?? "…"}</p>
-    </section>
+    </Panel>
   );
 }
 
@@ -132,27 +131,19 @@ function MetadataForm(props: { readonly catalogue: Catalogue; readonly now: Seen
     }),
     [name],
   );
-  const initial = useMemo(
-    () =>
-      typedAtFirst(fields, {
-        title: metadata?.title ?? "",
-        description: metadata?.description ?? "",
-        publisher: metadata?.publisher ?? "",
-        license: metadata?.license ?? "",
-        doi: metadata?.doi ?? "",
-        references: (metadata?.references ?? []).join("\n"),
-        creators: (metadata?.creators ?? []).map(({ name, orcid = "", ror = "" }) => ({
-          name,
-          orcid,
-          ror,
-        })),
-      }),
-    [catalogue],
-  );
+  const initial = useMemo(() => {
+    const { title = "", description = "", publisher = "", license = "", doi = "" } = metadata ?? {};
+    const { references = [], creators = [] } = metadata ?? {};
+    return typedAtFirst(fields, {
+      ...{ title, description, publisher, license, doi },
+      references: references.join("\n"),
+      creators: creators.map(({ name, orcid = "", ror = "" }) => ({ name, orcid, ror })),
+    });
+  }, [catalogue]);
   const draft = useDraft(`metadata of ${id}`, initial);
   const textOf = (typed: typeof initial) => JSON.stringify(valuesIn(fields, typed));
   const isChanged = textOf(draft.value) !== textOf(initial);
-  const { field, submit, isBusy, error } = useForm(
+  const { field, ...submission } = useForm(
     {
       fields,
       of: () => now.tag,
@@ -171,20 +162,22 @@ function MetadataForm(props: { readonly catalogue: Catalogue; readonly now: Seen
     },
     draft,
   );
-  useLeaveWarning(isChanged && !isBusy.value, "Leave without saving what you have entered?");
+  useLeaveWarning(
+    isChanged && !submission.isBusy.value,
+    "Leave without saving what you have entered?",
+  );
   return (
-    <form class="sheets" onSubmit={submit}>
+    <form class="sheets" onSubmit={submission.submit}>
       <div class="panel">{(["title", "description", "references"] as const).map(field)}</div>
       <div class="panel">
         <CreatorsPart
           creators={draft.value.creators}
           set={(creators) => (draft.value = { ...draft.value, creators })}
-          problemOf={(member) => at(member)(error.value)}
+          problemOf={(member) => at(member)(submission.error.value)}
         />
         {(["publisher", "license", "doi"] as const).map(field)}
       </div>
-      <ErrorNotice error={error.value} />
-      <SubmitRow text="Save" isDisabled={isBusy.value || !isChanged}>
+      <SubmitRow of={submission} text="Save" isDisabled={!isChanged}>
         <Button disabled={!isChanged} onClick={() => (draft.value = initial)} text="Undo changes" />
       </SubmitRow>
     </form>

@@ -2,19 +2,14 @@ import type { Operation } from "../jobs/operation.ts";
 import { KINDS, OperationView } from "../jobs/operation-view.tsx";
 import { Outcome } from "../jobs/outcome.tsx";
 import type { PageProps } from "../model/page-route.ts";
-import { Facts } from "../ui/facts.tsx";
-import { ButtonLink } from "../ui/page.tsx";
+import { Facts, Frame, Panel } from "../ui/page.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   return (
-    <section class="page middle">
-      <div class="page-head">
-        <h1>Operation</h1>
-        <ButtonLink class="quiet end" href="/operations" text="All operations" />
-      </div>
+    <Frame title="Operation" class="page middle" back={["/operations", "All operations"]}>
       <OperationView key={id} id={id} outcome={(operation) => <Parts operation={operation} />} />
-    </section>
+    </Frame>
   );
 }
 
@@ -23,8 +18,7 @@ function Parts({ operation }: { readonly operation: Operation }) {
   return (
     <div class="sheets">
       <Outcome operation={operation} />
-      <section class="panel" aria-label="About it">
-        <h2>About it</h2>
+      <Panel title="About it" aria-label="About it">
         <Facts
           facts={[
             ["Work", KINDS[kind]],
@@ -37,7 +31,7 @@ function Parts({ operation }: { readonly operation: Operation }) {
             ? "It goes on when you leave this page. Cancelled, it leaves nothing half done."
             : "It is listed for seven days after its end."}
         </p>
-      </section>
+      </Panel>
     </div>
   );
 }

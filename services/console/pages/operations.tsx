@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "wouter-preact";
-import { type AnswerOf, call } from "../api/call.ts";
+import type { AnswerOf } from "../api/call.ts";
 import { has } from "../api/session.ts";
 import {
   elapsedOf,
@@ -8,8 +8,8 @@ import {
   progressText,
   STATUS_BADGES,
 } from "../jobs/operation-view.tsx";
-import { Answered, useCall } from "../ui/call.tsx";
-import { ButtonLink, Empty } from "../ui/page.tsx";
+import { Answered, useAnswer } from "../ui/call.tsx";
+import { ButtonLink, Empty, Frame } from "../ui/page.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
@@ -24,16 +24,13 @@ const EVERY_MS = 5_000;
 export function Page() {
   const [query] = useSearchParams();
   const before = query.get("before") ?? undefined;
-  const listed = useCall(before ?? "", (signal) =>
-    call("GET /api/operations", { query: { before, limit: PAGE_SIZE } }, { signal }),
-  );
+  const listed = useAnswer("GET /api/operations", { query: { before, limit: PAGE_SIZE } });
   useRepeated(EVERY_MS, () => {
     if (listed.answer?.operations.some(({ status }) => status === "running")) listed.reload();
   });
   const last = listed.answer?.operations.at(PAGE_SIZE - 1);
   return (
-    <section class="page">
-      <h1>Operations</h1>
+    <Frame title="Operations">
       {has("admin") && <NamesOfPeople />}
       <p class="muted">
         {has("admin") ? "What everybody has" : "What you have"} running in the background. What has
@@ -61,7 +58,7 @@ export function Page() {
         newest={before ? "/operations" : null}
         older={last ? `/operations?before=${last.id}` : null}
       />
-    </section>
+    </Frame>
   );
 }
 

@@ -21,12 +21,12 @@ import { BoundsPart } from "../map/bounds-part.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { LONGEST_HOURS, type TypedBounds } from "../model/typed-bounds.ts";
 import { type Agency, AgencyChoice, agencyName, isAsked, useAgencies } from "../ui/agencies.tsx";
-import { Answered, ErrorNotice, useCall } from "../ui/call.tsx";
+import { Answered, useCall } from "../ui/call.tsx";
 import { Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { Button, ButtonLink, FailedPage } from "../ui/page.tsx";
+import { Button, FailedPage, Frame, Panel } from "../ui/page.tsx";
 import { sentence } from "../ui/text/format.ts";
 
 /** The settings of a schedule, or of a new one. */
@@ -48,24 +48,16 @@ export function Page({ params: { id = "", scheduleId } }: PageProps) {
   }
   const isThere = agencies.answer !== null && answer !== null;
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>
-          {title}
-          {answer && ` ${scheduleId === undefined ? "for" : "of"} ${answer.name}`}
-        </h1>
-        <ButtonLink
-          class="quiet end"
-          href={`/catalogues/${id}/schedules`}
-          text="Back to the schedules"
-        />
-      </div>
+    <Frame
+      title={answer ? `${title} ${scheduleId === undefined ? "for" : "of"} ${answer.name}` : title}
+      back={[`/catalogues/${id}/schedules`, "Back to the schedules"]}
+    >
       <Answered<readonly Agency[]> call={{ ...agencies, answer: isThere ? agencies.answer : null }}>
         {(all) =>
           answer && <EditSchedule catalogue={id} agencies={all} schedule={answer.schedule} />
         }
       </Answered>
-    </section>
+    </Frame>
   );
 }
 
@@ -124,7 +116,7 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
   const form = useDraft(`schedule ${catalogue} ${schedule?.id ?? query}`, initial);
   const { bounds, region, columns, push } = form.value;
   const asked = form.value.agency || (agencies.find(isAsked)?.id ?? "");
-  const { field, set, submit, error, isBusy, problemOf } = useForm(
+  const { field, set, problemOf, ...submission } = useForm(
     {
       fields: FIELDS,
       of: () => asked,
@@ -152,9 +144,8 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
   );
   const agency = agencies.find(({ id }) => id === form.value.agency) ?? agencies[0];
   return (
-    <form class="sheets" onSubmit={submit}>
-      <section class="panel">
-        <h2>What and how often</h2>
+    <form class="sheets" onSubmit={submission.submit}>
+      <Panel title="What and how often">
         <AgencyChoice
           agencies={agencies}
           among={({ enabled }) => enabled}
@@ -164,7 +155,7 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
         />
         {field("everyMinutes")}
         {field("lookbackHours")}
-      </section>
+      </Panel>
       <BoundsPart
         bounds={bounds}
         onBounds={(now) => set({ bounds: now })}
@@ -172,8 +163,7 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
         onRegion={(now) => set({ region: now })}
         problemOf={problemOf}
       />
-      <section class="panel">
-        <h2>What is done with them</h2>
+      <Panel title="What is done with them">
         {field("updateExisting")}
         {field("withdrawn")}
         {agency?.dialect === "table" ? (
@@ -189,11 +179,10 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
           field("detail")
         )}
         {(push || (agency && agency.push !== null)) && field("push")}
-      </section>
-      <ErrorNotice error={error.value} />
+      </Panel>
       <SubmitRow
+        of={submission}
         text={schedule === null ? "Keep it current" : "Save"}
-        isDisabled={isBusy.value}
         onCancel={() => navigate(`/catalogues/${catalogue}/schedules`)}
       >
         {schedule === null && (

@@ -6,15 +6,14 @@ import { checkedPassword, EMAIL, NAME, newPasswordFields } from "../features/acc
 import { ErrorNotice } from "../ui/call.tsx";
 import { Form } from "../ui/form/form.tsx";
 import { useSubmit } from "../ui/form/submit.tsx";
-import { ButtonLink, Empty } from "../ui/page.tsx";
+import { ButtonLink, Empty, Frame, Panel } from "../ui/page.tsx";
 
 /** Where the link of the first start leads; its code is the right to use the page. */
 export function Page() {
   const [query] = useSearchParams();
   const code = query.get("code");
   return (
-    <section class="page">
-      <h1>Set up this service</h1>
+    <Frame title="Set up this service">
       {code === null ? (
         <Empty
           title="This address has no code."
@@ -29,7 +28,7 @@ export function Page() {
           <Sample code={code} />
         </div>
       )}
-    </section>
+    </Frame>
   );
 }
 
@@ -43,8 +42,7 @@ function Sample({ code }: CodeProps) {
     loaded.value = catalogueId;
   });
   return (
-    <section class="panel">
-      <h2>See earthquakes at once</h2>
+    <Panel title="See earthquakes at once">
       <p>
         The sample is a small made-up catalogue for trying things out. It is public, and you can
         delete it at any time.
@@ -66,7 +64,7 @@ function Sample({ code }: CodeProps) {
           </span>
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -79,8 +77,7 @@ const FIELDS = {
 function Administrator({ code }: CodeProps) {
   const [, navigate] = useLocation();
   return (
-    <section class="panel">
-      <h2>Make the first administrator</h2>
+    <Panel title="Make the first administrator">
       <p>Administrators decide what everybody else may do. After this, the link no longer works.</p>
       <Form
         fields={FIELDS}
@@ -94,7 +91,7 @@ function Administrator({ code }: CodeProps) {
         after={() => navigate("/")}
         below={whyRefused}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -8,7 +8,7 @@ import { tellLost } from "../ui/form/attempts.ts";
 import { number, optional, text } from "../ui/form/codecs.ts";
 import { CopyField } from "../ui/form/copy.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
-import { Button } from "../ui/page.tsx";
+import { Button, Panel } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 import { useMayChange } from "../ui/use-may-change.ts";
@@ -113,8 +113,7 @@ function NewShare(props: { readonly catalogue: string; readonly reload: () => vo
     },
   });
   return (
-    <section class="panel">
-      <h2>New share</h2>
+    <Panel title="New share">
       <form class="list-filters" onSubmit={submit}>
         {names.map(field)}
         <button type="submit" class="primary" disabled={isBusy.value}>
@@ -132,7 +131,7 @@ function NewShare(props: { readonly catalogue: string; readonly reload: () => vo
           ))}
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -9,8 +9,7 @@ import {
 } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
 import { Answered } from "../ui/call.tsx";
-import { Facts } from "../ui/facts.tsx";
-import { Button, State } from "../ui/page.tsx";
+import { Button, Facts, Frame, State } from "../ui/page.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { decimal } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
@@ -32,16 +31,19 @@ export function Page() {
   const { answer, error, ask } = polled;
   const isReady = error === null && answer?.status === "ready";
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Status</h1>
-        {(answer !== null || error !== null) && (
-          <State isGood={isReady}>
-            {error !== null ? "does not answer" : isReady ? "ready" : "not ready"}
-          </State>
-        )}
-        <Button class="end" onClick={ask} text="Check now" />
-      </div>
+    <Frame
+      title="Status"
+      head={
+        <>
+          {(answer !== null || error !== null) && (
+            <State isGood={isReady}>
+              {error !== null ? "does not answer" : isReady ? "ready" : "not ready"}
+            </State>
+          )}
+          <Button class="end" onClick={ask} text="Check now" />
+        </>
+      }
+    >
       <Answered call={polled}>
         {(report) => (
           <>
@@ -55,7 +57,7 @@ export function Page() {
           </>
         )}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 

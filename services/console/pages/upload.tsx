@@ -19,11 +19,10 @@ import {
 import { type Entries, newEntries, Problems, Review } from "../features/upload/review.tsx";
 import { ErrorNotice } from "../ui/call.tsx";
 import { FileDrop } from "../ui/file-drop.tsx";
-import { droppedFile } from "../ui/form/dropped-file.ts";
 import { Select } from "../ui/form/fields.tsx";
 import { optionsOf } from "../ui/form/form.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
-import { Button } from "../ui/page.tsx";
+import { Button, Frame } from "../ui/page.tsx";
 
 export function Page() {
   const [query] = useSearchParams();
@@ -45,18 +44,16 @@ function Upload({ catalogueId }: { readonly catalogueId: string }) {
   };
   if (creation.value !== null) {
     return (
-      <section class="page">
-        <div class="page-head">
-          <h1>Upload a file</h1>
-          <Button class="end" onClick={() => (creation.value = null)} text="Another file" />
-        </div>
+      <Frame
+        title="Upload a file"
+        head={<Button class="end" onClick={() => (creation.value = null)} text="Another file" />}
+      >
         <Created creation={creation.value} />
-      </section>
+      </Frame>
     );
   }
   return (
-    <section class="page">
-      <h1>Upload a file</h1>
+    <Frame title="Upload a file">
       <div class={reading === null ? "columns wide" : "stack"}>
         <FilePart reading={reading} onChange={() => begin(null)} onRead={begin} />
         {reading === null && (
@@ -85,7 +82,7 @@ function Upload({ catalogueId }: { readonly catalogueId: string }) {
           }}
         />
       )}
-    </section>
+    </Frame>
   );
 }
 
@@ -156,11 +153,7 @@ function FilePart({ reading, onChange, onRead }: FilePartProps) {
   };
   const isBusy = running.value !== null;
   useLeaveWarning(isBusy, "The file is still being sent. Leave this page all the same?");
-  useEffect(() => {
-    if (droppedFile.value === null) return;
-    choose(droppedFile.value);
-    droppedFile.value = null;
-  }, [droppedFile.value]);
+
   const name = file.value?.name ?? reading?.fileName;
   const size = fileSize(file.value?.size ?? reading?.fileBytes ?? 0);
   return (

@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { addressOf, type Catalogue, type CatalogueVersion, call } from "../api/call.ts";
-import { callForAll } from "../api/call-for-all.ts";
+import { addressOf, type Catalogue, type CatalogueVersion, call, callForAll } from "../api/call.ts";
 import { type Change, type ChangeKind, type Diff, readDiff } from "../api/diff.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { KINDS, KindMark, ShownChanges } from "../map/changes.tsx";
@@ -16,7 +15,7 @@ import { Checkbox } from "../ui/form/fields.tsx";
 import { custom } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { VersionField } from "../ui/form/version-field.tsx";
-import { Button, Empty, useTitle } from "../ui/page.tsx";
+import { Button, Empty, Panel, useTitle } from "../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../ui/person.tsx";
 import { type ColumnOf, Table } from "../ui/table.tsx";
 import { count, sentence } from "../ui/text/format.ts";
@@ -315,14 +314,11 @@ function DiffPart({ catalogue, from, to }: DiffPartProps) {
     readDiff(catalogue.id, { from, to }, { limit: FIRST_PAGE }, { signal }),
   );
   return (
-    <section class="stack" aria-label="Differences">
-      <h2>
-        From version {from} to version {to}
-      </h2>
+    <Panel class="stack" aria-label="Differences" title={`From version ${from} to version ${to}`}>
       <Answered call={difference}>
         {(diff) => <Differences catalogue={catalogue} diff={diff} />}
       </Answered>
-    </section>
+    </Panel>
   );
 }
 

@@ -3,7 +3,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { type Chart, type Drawn, drawChart, type Look } from "#contracts/plots/chart.ts";
 import { PLOT_WIDTHS } from "#contracts/plots/layout.ts";
 import { Downloads, svgOf } from "../ui/downloads.tsx";
-import { type Fact, Facts } from "../ui/facts.tsx";
+import { type Fact, Facts } from "../ui/page.tsx";
 import { theme } from "../ui/style/theme.ts";
 import { Table as TableView } from "../ui/table.tsx";
 import { sentence } from "../ui/text/format.ts";

@@ -2,10 +2,9 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
-import { type Catalogue, call } from "../api/call.ts";
 import { has, hereAsNext, type Role, readSession, user } from "../api/session.ts";
 import type { PageProps, PageRoute } from "../model/page-route.ts";
-import { useCall, Waiting } from "../ui/call.tsx";
+import { useAnswer, Waiting } from "../ui/call.tsx";
 import { Button, ButtonLink, Empty, FailedPage, Frame, useTitle } from "../ui/page.tsx";
 
 /** Whom a page is for. */
@@ -28,8 +27,7 @@ function Forbidden({ role }: { readonly role: Role }) {
   }, []);
   if (isGuest) return null;
   return (
-    <section class="page">
-      <h1>Not for your role</h1>
+    <Frame title="Not for your role">
       <Empty
         title={`This page is for ${PEOPLE[role]}; you are signed in as ${user.value?.role}.`}
         text="You can ask for another role in your profile; an administrator decides."
@@ -37,7 +35,7 @@ function Forbidden({ role }: { readonly role: Role }) {
         <ButtonLink href="/profile" text="To the profile" />
         <ButtonLink class="quiet" href="/" text="All catalogues" />
       </Empty>
-    </section>
+    </Frame>
   );
 }
 
@@ -108,9 +106,8 @@ function BrokenPage({ title, text }: { readonly title: string; readonly text: st
 
 /** The pages of a share: of its catalogue alone, to which any other address leads. */
 export function SharedPages({ routes }: { readonly routes: readonly PageRoute[] }) {
-  const { last, error, reload } = useCall<Catalogue>("", (signal) =>
-    call("GET /api/catalogues/:id", { params: { id: "" } }, { signal }),
-  );
+  const params = { id: "" };
+  const { last, error, reload } = useAnswer("GET /api/catalogues/:id", { params });
   if (last === null) {
     if (error === null) return <Waiting />;
     return <FailedPage title="Shared catalogue" error={error} retry={reload} />;
@@ -137,8 +134,7 @@ export function SharedPages({ routes }: { readonly routes: readonly PageRoute[] 
 export function NotFound() {
   useTitle("Not found");
   return (
-    <section class="page">
-      <h1>There is no such page</h1>
+    <Frame title="There is no such page">
       <Empty
         title="Nothing stands at this address."
         text="It may be mistyped, or come from an older link."
@@ -146,6 +142,6 @@ export function NotFound() {
         <ButtonLink href="/" text="All catalogues" />
         <ButtonLink class="quiet" href="/status" text="Status" />
       </Empty>
-    </section>
+    </Frame>
   );
 }

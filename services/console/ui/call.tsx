@@ -2,7 +2,14 @@ import { type Signal, signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { navigate } from "wouter-preact/use-browser-location";
-import { CallError, isReachable } from "../api/call.ts";
+import {
+  type AnswerOf,
+  CallError,
+  call,
+  type InputOf,
+  isReachable,
+  type OperationName,
+} from "../api/call.ts";
 import { hereAsNext, readSession, user } from "../api/session.ts";
 
 export type Loaded<T> = {
@@ -56,6 +63,21 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     error: error.value,
     reload: () => attempt.value++,
   };
+}
+
+/**
+ * As `useCall`, of one operation of the API: it is asked anew when what is sent changes, or `of` does.
+ * @param input null: nothing is asked
+ */
+export function useAnswer<K extends OperationName>(
+  operation: K,
+  input: InputOf<K> | null,
+  of?: unknown,
+): Loaded<AnswerOf<K> | null> {
+  return useCall(
+    JSON.stringify([operation, input, of]),
+    async (signal) => input && call(operation, input, { signal }),
+  );
 }
 
 function wasUnreachable(reason: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Catalogue, call } from "../api/call.ts";
 import { Answered, useCall } from "./call.tsx";
-import { ButtonLink, FailedPage } from "./page.tsx";
+import { ButtonLink, FailedPage, Frame } from "./page.tsx";
 import { useRepeated } from "./timers.ts";
 import { useMayChange } from "./use-may-change.ts";
 
@@ -44,22 +44,21 @@ export function CataloguePage<T = undefined>(props: CataloguePageProps<T>) {
     return <FailedPage title={title} error={error} retry={reload} />;
   }
   return (
-    <section class={kind}>
-      <div class="page-head">
-        <h1>
-          {title}
-          {answer && `${joint}${answer.catalogue.name}`}
-        </h1>
+    <Frame
+      class={kind}
+      title={answer ? `${title}${joint}${answer.catalogue.name}` : title}
+      head={
         <nav class="row end" aria-label="This catalogue">
           <ButtonLink class="quiet" href={`/catalogues/${id}`} text="Back to the catalogue" />
           {answer && links?.(answer.catalogue)}
         </nav>
-      </div>
-      {intro && <p class="muted">{intro}</p>}
+      }
+      intro={intro}
+    >
       <Answered call={loaded}>
         {({ catalogue, found }) => props.children(catalogue, found, reload)}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 

@@ -1,4 +1,5 @@
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
+import { droppedFile } from "./form/dropped-file.ts";
 import { Icon } from "./icon.tsx";
 
 type FileDropProps = {
@@ -9,9 +10,14 @@ type FileDropProps = {
   readonly onFile: (file: File) => void;
 };
 
-/** Takes a file that is chosen; one that is dropped anywhere comes by the page (`form/dropped-file.ts`). */
+/** Takes a file that is chosen, or dropped anywhere on the page. */
 export function FileDrop({ chosen, hint, problem, onFile }: FileDropProps) {
   const id = useId();
+  useEffect(() => {
+    if (droppedFile.value === null) return;
+    onFile(droppedFile.value);
+    droppedFile.value = null;
+  }, [droppedFile.value]);
   return (
     <div class="field">
       <div class={chosen === null ? "file-drop" : "file-drop chosen"}>

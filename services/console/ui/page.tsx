@@ -1,4 +1,4 @@
-import type { ComponentChildren, ComponentProps } from "preact";
+import { type ComponentChildren, type ComponentProps, Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { CallError, share } from "../api/call.ts";
@@ -75,6 +75,18 @@ export function Frame({ title, class: kind = "page", head, back, intro, children
   );
 }
 
+type PanelProps = Omit<ComponentProps<"section">, "title"> & { readonly title: ComponentChildren };
+
+/** A part of a page under its heading. Its look: `class`. */
+export function Panel({ title, class: look = "panel", children, ...attributes }: PanelProps) {
+  return (
+    <section class={look} {...attributes}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
 type EmptyProps = {
   /** What is not there. */
   readonly title: ComponentChildren;
@@ -112,18 +124,16 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
   useTitle(isMissing ? "Not found" : title);
   if (isMissing && share !== null) {
     return (
-      <section class="page">
-        <h1>{sentenceOf(error).replace(/\.$/, "")}</h1>
+      <Frame title={sentenceOf(error).replace(/\.$/, "")}>
         <Empty
           title="Nothing is shared at this address, or no longer."
           text="The share may have been ended, or its time is over. Whoever gave you the address can make another."
         />
-      </section>
+      </Frame>
     );
   }
   return (
-    <section class="page">
-      <h1>{isMissing ? "There is no such catalogue" : title}</h1>
+    <Frame title={isMissing ? "There is no such catalogue" : title}>
       {!isMissing && <ErrorNotice error={error} retry={retry} />}
       <Empty
         title={isMissing ? "Nothing stands at this address." : "What this page shows is not there."}
@@ -133,13 +143,9 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
             : "Try again, or go on with another catalogue."
         }
       >
-        {share === null && (
-          <Link class="button" href="/catalogues">
-            All catalogues
-          </Link>
-        )}
+        {share === null && <ButtonLink href="/catalogues" text="All catalogues" />}
       </Empty>
-    </section>
+    </Frame>
   );
 }
 
@@ -151,5 +157,38 @@ export function State(props: { readonly isGood: boolean; readonly children: Comp
       <span aria-hidden="true">{isGood ? "●" : "▲"}</span>
       <span>{children}</span>
     </span>
+  );
+}
+
+export type Fact = {
+  readonly name: ComponentChildren;
+  readonly text: ComponentChildren;
+  /** On hovering. */
+  readonly title?: string | undefined;
+};
+
+type ShortFact = readonly [name: ComponentChildren, text: ComponentChildren];
+type FactsProps = {
+  /** False ones are left out. */
+  readonly facts: readonly (Fact | ShortFact | false)[];
+  readonly class?: string;
+};
+
+/** Names and what is told of them. */
+export function Facts({ facts, class: further = "" }: FactsProps) {
+  const shown = facts.filter((fact) => fact !== false);
+  return (
+    <dl class={`facts ${further}`}>
+      {shown.map((fact, i) => {
+        const { name, text, title } =
+          "name" in fact ? fact : { name: fact[0], text: fact[1], title: undefined };
+        return (
+          <Fragment key={i}>
+            <dt>{name}</dt>
+            <dd title={title}>{text}</dd>
+          </Fragment>
+        );
+      })}
+    </dl>
   );
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { callForAll } from "../api/call-for-all.ts";
+import { callForAll } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
 
 const names = signal<ReadonlyMap<string, string>>(new Map());

@@ -1,5 +1,4 @@
-import { type AnswerOf, call } from "../api/call.ts";
-import { callForAll } from "../api/call-for-all.ts";
+import { type AnswerOf, call, callForAll } from "../api/call.ts";
 import { user } from "../api/session.ts";
 import { type Loaded, useCall } from "./call.tsx";
 import { Select } from "./form/fields.tsx";

@@ -38,17 +38,22 @@ function columnOf<T>(column: ColumnOf<T> | ShortColumn<T>): ColumnOf<T> {
 }
 
 /** What a button says, of what it is read out too, and what it does once that has been asked. */
-type RowAction = readonly [text: string, of: string, act: () => void];
+export type RowAction = readonly [text: string, of: string, act: () => void];
+/** What can be done with a row, or why nothing can. */
+type RowActions = readonly (RowAction | false)[] | string;
 
-function actionsColumn<T>(actionsOf: (row: T) => readonly (RowAction | false)[]): ColumnOf<T> {
-  const cell = (row: T) =>
-    actionsOf(row)
+function actionsColumn<T>(actionsOf: (row: T) => RowActions): ColumnOf<T> {
+  const cell = (row: T) => {
+    const actions = actionsOf(row);
+    if (typeof actions === "string") return <span class="muted">{actions}</span>;
+    return actions
       .filter((action) => action !== false)
       .map(([text, of, act]) => (
         <Fragment key={text}>
           <Button aria-label={`${text} ${of}…`} onClick={act} text={`${text}…`} />{" "}
         </Fragment>
       ));
+  };
   return { head: "Actions", cell, class: "number", isHidden: true };
 }
 
@@ -69,7 +74,7 @@ type TableProps<T> = {
   readonly below?: (row: T) => ComponentChildren;
   readonly belowClass?: string;
   /** What can be done with a row, by a button each at its end. */
-  readonly actions?: ((row: T) => readonly (RowAction | false)[]) | false;
+  readonly actions?: ((row: T) => RowActions) | false;
   /** What is said where there is no row. */
   readonly empty?: Parameters<typeof Empty>[0];
   /** Shows some rows at a time. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { followStream } from "../api/follow-stream.ts";
 
 /** Does something again and again while the page can be seen, and at once when it is seen again; null: never. */
 export function useRepeated(everyMs: number | null, act: () => void): void {
@@ -27,6 +28,29 @@ export function useRepeated(everyMs: number | null, act: () => void): void {
       document.removeEventListener("visibilitychange", onVisibility);
     };
   }, [everyMs]);
+}
+
+/**
+ * Follows a stream and, while there is none, asks again and again.
+ * @param address null: there is nothing to follow
+ */
+export function useFollowed(
+  address: string | null,
+  listeners: Omit<Parameters<typeof followStream>[1], "onState">,
+  everyMs: number,
+  ask: () => void,
+): void {
+  const isStreaming = useRef(false);
+  const onState = (isOpen: boolean) => {
+    isStreaming.current = isOpen;
+  };
+  useEffect(
+    () => (address === null ? undefined : followStream(address, { ...listeners, onState })),
+    [address],
+  );
+  useRepeated(everyMs, () => {
+    if (address !== null && !isStreaming.current) ask();
+  });
 }
 
 /** Between two letters of somebody who types. */

@@ -1,6 +1,6 @@
-import { type Catalogue, call } from "../api/call.ts";
+import type { Catalogue } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
-import { useCall } from "./call.tsx";
+import { useAnswer } from "./call.tsx";
 
 type Changed = Pick<Catalogue, "id" | "access" | "editing">;
 
@@ -11,12 +11,7 @@ type Changed = Pick<Catalogue, "id" | "access" | "editing">;
 export function useMayChange({ id, access, editing }: Changed): boolean {
   const isOfMembers = editing === "members" || access === "restricted";
   const isAsked = isOfMembers && has("editor") && !has("admin");
-  const { answer: right } = useCall(
-    `${id} ${isAsked} ${changesOfAccount.value}`,
-    async (signal) => {
-      if (!isAsked) return null;
-      return (await call("GET /api/catalogues/:id/right", { params: { id } }, { signal })).right;
-    },
-  );
-  return isAsked ? right === "edit" || right === "own" : has("editor");
+  const asked = isAsked ? { params: { id } } : null;
+  const { answer } = useAnswer("GET /api/catalogues/:id/right", asked, changesOfAccount.value);
+  return isAsked ? answer?.right === "edit" || answer?.right === "own" : has("editor");
 }

@@ -3,6 +3,7 @@ import { type AnswerOf, CallError } from "../../api/call.ts";
 import { untouched } from "../../ui/form/codecs.ts";
 import { Field } from "../../ui/form/fields.tsx";
 import { type FormField, input } from "../../ui/form/form.tsx";
+import { Frame } from "../../ui/page.tsx";
 import { counted } from "../../ui/text/format.ts";
 
 const PASSWORDS_DIFFER = "The two passwords are not the same";
@@ -114,8 +115,7 @@ type AccountPageProps = { readonly title: string; readonly children: ComponentCh
 /** A page about an account: what is filled in, and beside it what the service is. */
 export function AccountPage({ title, children }: AccountPageProps) {
   return (
-    <section class="page">
-      <h1>{title}</h1>
+    <Frame title={title}>
       <div class="columns">
         <div class="panel">{children}</div>
         <aside class="panel" aria-label="About this service">
@@ -127,7 +127,7 @@ export function AccountPage({ title, children }: AccountPageProps) {
           </ul>
         </aside>
       </div>
-    </section>
+    </Frame>
   );
 }
 

@@ -2,8 +2,14 @@ import { useSignal } from "@preact/signals";
 import { useLocation } from "wouter-preact";
 import type { DeclusterAnswer } from "#contracts/http/analytics/declustering.ts";
 import { type Chart, type Point, panelOf } from "#contracts/plots/chart.ts";
-import { type AnswerOf, addressOf, type Catalogue, call, type InputOf } from "../../api/call.ts";
-import { callForAll } from "../../api/call-for-all.ts";
+import {
+  type AnswerOf,
+  addressOf,
+  type Catalogue,
+  call,
+  callForAll,
+  type InputOf,
+} from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import type { Classes } from "../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";

@@ -5,8 +5,9 @@ import { significant } from "#contracts/plots/numbers.ts";
 import { type AnswerTo, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { classesOf } from "../../drawing/classes.ts";
-import { boundsOf, widthOf } from "../../model/bounds.ts";
+import { boundsOf, middleOf } from "../../model/bounds.ts";
 import { type EventColumns, locatedAt } from "../../model/event-columns.ts";
+import type { Place } from "../../model/great-circle.ts";
 import { Figure, Result } from "../../plots/chart.tsx";
 import {
   type Along,
@@ -40,10 +41,7 @@ export function DepthSection({ catalogue, filters, query, set }: PartProps) {
   const depths = useCall(`depths ${key}`, (signal) =>
     readAnalysis("depths", { catalogue: catalogue.id, query: request }, signal),
   );
-  const centre = useMemo(
-    () => (columns ? centreOf(columns) : { latitude: 0, longitude: 0 }),
-    [columns],
-  );
+  const centre = useMemo(() => centreOf(columns), [columns]);
   const along = alongOf(query, centre);
   const section = useMemo(
     () => columns && sectionOf(columns, along),
@@ -103,13 +101,10 @@ function kilometres({ along, across }: ReturnType<typeof placeOnProfile>): reado
   return [along.toFixed(3), across.toFixed(3)];
 }
 
-function centreOf({ latitude, longitude }: EventColumns) {
-  const bounds = boundsOf(latitude, longitude, null) ?? { south: 0, north: 0, west: 0, east: 0 };
-  const middle = bounds.west + widthOf(bounds) / 2;
-  return {
-    latitude: (bounds.south + bounds.north) / 2,
-    longitude: middle > 180 ? middle - 360 : middle,
-  };
+/** The middle of the events; without any, where the equator meets the prime meridian. */
+function centreOf(columns: EventColumns | null): Place {
+  const bounds = columns && boundsOf(columns.latitude, columns.longitude, null);
+  return bounds ? middleOf(bounds) : { latitude: 0, longitude: 0 };
 }
 
 const KINDS = optionsOf({ longitude: "longitude", latitude: "latitude", profile: "a profile" });
@@ -190,7 +185,7 @@ const PROFILE_FIELDS = [
 const USUAL = { azimuth: 90, halfWidthKm: 50 } as const;
 
 /** What an address asks for; a profile goes through the events' middle unless it names a point. */
-function alongOf(query: URLSearchParams, centre: ReturnType<typeof centreOf>): Along {
+function alongOf(query: URLSearchParams, centre: Place): Along {
   const along = query.get("along");
   if (along === "latitude") return "latitude";
   if (along !== "profile") return "longitude";

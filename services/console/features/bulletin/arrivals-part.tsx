@@ -8,6 +8,7 @@ import { numberText } from "#contracts/plots/numbers.ts";
 import { px } from "#contracts/plots/scale.ts";
 import { Figure } from "../../plots/chart.tsx";
 import { Select } from "../../ui/form/fields.tsx";
+import { Panel } from "../../ui/page.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
 import { csvOf, csvOfMembers } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
@@ -173,8 +174,7 @@ export function SolutionChoice<L extends { number: number; isPreferred: boolean 
     lines[0];
   if (!line) return null;
   return (
-    <section id={id} class="stack">
-      <h2>{title}</h2>
+    <Panel id={id} class="stack" title={title}>
       {lines.length > 1 && (
         <div class="bulletin-choice">
           <Select
@@ -186,7 +186,7 @@ export function SolutionChoice<L extends { number: number; isPreferred: boolean 
         </div>
       )}
       <Fragment key={line.number}>{children(line)}</Fragment>
-    </section>
+    </Panel>
   );
 }
 

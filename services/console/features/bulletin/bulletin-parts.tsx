@@ -8,6 +8,7 @@ import { unlessChanged } from "../../ui/form/attempts.ts";
 import { area, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
+import { Panel } from "../../ui/page.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
 import { csvOfMembers } from "../../ui/text/files.ts";
 import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
@@ -176,8 +177,7 @@ export function EventComments(props: BulletinProps) {
   const comments = bulletin === null ? [] : commentsOf(bulletin);
   if (comments.length === 0 && !canEdit) return null;
   return (
-    <section id="comments" class="stack">
-      <h2>Comments</h2>
+    <Panel id="comments" class="stack" title="Comments">
       {comments.length > 0 && (
         <ul class="comments">
           {comments.map(({ text, of, author, time }, i) => (
@@ -197,7 +197,7 @@ export function EventComments(props: BulletinProps) {
         </ul>
       )}
       {canEdit && <CommentForm {...props} />}
-    </section>
+    </Panel>
   );
 }
 

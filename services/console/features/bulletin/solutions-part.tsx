@@ -4,8 +4,8 @@ import { call } from "../../api/call.ts";
 import { preferredMechanism } from "../../api/located-event.ts";
 import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged } from "../../ui/form/attempts.ts";
-import { REASON } from "../../ui/form/reason-field.tsx";
-import { Button } from "../../ui/page.tsx";
+import { REASON } from "../../ui/form/form.tsx";
+import { Button, Panel } from "../../ui/page.tsx";
 import { type ColumnOf, type Columns, Table } from "../../ui/table.tsx";
 import { count, counted, decimal, latitude, longitude } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
@@ -41,12 +41,11 @@ export function SolutionsPart({ bulletin, actions }: SolutionsPartProps) {
     return { number: i + 1, mechanism, isPreferred: mechanism === preferred };
   });
   return (
-    <section id="solutions" class="stack">
-      <h2>Solutions</h2>
+    <Panel id="solutions" class="stack" title="Solutions">
       <SolutionsTable of={ORIGIN} lines={originLines(bulletin)} actions={actions} />
       <SolutionsTable of={MAGNITUDE} lines={magnitudeLines(bulletin)} actions={actions} />
       <SolutionsTable of={MECHANISM} lines={mechanisms} actions={actions} />
-    </section>
+    </Panel>
   );
 }
 

@@ -7,7 +7,7 @@ import { addressOf, type Catalogue, call, share } from "../../api/call.ts";
 import { hereAsNext, user } from "../../api/session.ts";
 import { apiQueryOf, type FilterValues, searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access.tsx";
-import { Answered, ErrorNotice, notice, useCall } from "../../ui/call.tsx";
+import { Answered, ErrorNotice, notice, useAnswer } from "../../ui/call.tsx";
 import type { Cite } from "../../ui/cite.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import type { Question } from "../../ui/form/asked.tsx";
@@ -154,9 +154,7 @@ type VersionMenuProps = Omit<VersionChoiceProps, "change"> & {
 /** The last versions, a field for the number of any, and the way to a comparison. */
 function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProps) {
   const { id, version: latest } = catalogue;
-  const read = useCall(`${id} ${latest}`, (signal) =>
-    call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
-  );
+  const read = useAnswer("GET /api/catalogues/:id/versions", { params: { id } }, latest);
   // What has come since the page was loaded is offered, and not listed before it is taken.
   const versions = read.last?.versions.filter(({ version }) => version <= latest) ?? [];
   // What an old version has been changed to since; what the latest changed.

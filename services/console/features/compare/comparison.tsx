@@ -1,5 +1,5 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
-import type { Chart, Mark } from "#contracts/plots/chart.ts";
+import { type Chart, type Mark, panelOf } from "#contracts/plots/chart.ts";
 import { roundedBy, significant } from "#contracts/plots/numbers.ts";
 import { linearOver, rangeOf } from "#contracts/plots/scale.ts";
 import { call, type InputOf, send } from "../../api/call.ts";
@@ -340,31 +340,21 @@ function matchesChart(
   if (bins.length === 0) return null;
   const barsOf = (count: (bin: ComparisonAnswer["bins"][number]) => number) =>
     bins.map((bin) => [bin.magnitude - HALF_BIN, bin.magnitude + HALF_BIN, count(bin)] as const);
-  const panelOf = (of: "a" | "b", isNamed: boolean) => {
+  const barsIn = (of: "a" | "b", isNamed: boolean) => {
     const all = barsOf((bin) => bin[of].matched + bin[of].unmatched);
-    const scale = linearOver(
-      all.map(([, , n]) => n),
-      { fromZero: true },
+    const both = barsOf((bin) => bin[of].matched);
+    return panelOf(
+      `Events of ${of}`,
+      150,
+      { kind: "bars", ...(isNamed && { name: "in one alone" }), colour: 1, bars: all },
+      { kind: "bars", ...(isNamed && { name: "in both" }), colour: 0, bars: both },
     );
-    return {
-      height: 150,
-      y: { ...scale, label: `Events of ${of}` },
-      marks: [
-        { kind: "bars", ...(isNamed && { name: "in one alone" }), colour: 1, bars: all },
-        {
-          kind: "bars",
-          ...(isNamed && { name: "in both" }),
-          colour: 0,
-          bars: barsOf((bin) => bin[of].matched),
-        },
-      ],
-    } as const;
   };
   return {
     title: "Events that both have, by magnitude",
     notes,
     x: { ...linearOver(bins.map(({ magnitude }) => magnitude)), label: "Magnitude" },
-    panels: [panelOf("a", true), panelOf("b", false)],
+    panels: [barsIn("a", true), barsIn("b", false)],
   };
 }
 

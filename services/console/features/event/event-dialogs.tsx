@@ -4,9 +4,9 @@ import { useLocation } from "wouter-preact";
 import { CallError, call, callWithTag, type SeismicEvent } from "../../api/call.ts";
 import { ErrorNotice, notice } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
-import { unlessChanged, useAttempts } from "../../ui/form/attempts.ts";
-import { REASON, ReasonField, withReason } from "../../ui/form/reason-field.tsx";
-import { SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
+import { unlessChanged } from "../../ui/form/attempts.ts";
+import { REASON, useForm } from "../../ui/form/form.tsx";
+import { SubmitRow } from "../../ui/form/submit.tsx";
 import { Button } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import {
@@ -78,36 +78,34 @@ type EditEventProps = Omit<EventButtonsProps, "isEditing" | "reload"> & {
 /** Changes attributes of an event, unless somebody else has changed the catalogue meanwhile. */
 export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
   const typed = useSignal(textsOf(event));
-  const reason = useSignal("");
   const base = useSignal({ event, tag });
   const theirs = useSignal<{ event: SeismicEvent; tag: string; version: number } | null>(null);
   const params = { id: catalogue.id, eventId: event.id };
-  const attempt = useAttempts();
-  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
-    const changes = changesOf(base.value.event, typed.value);
-    if (Object.keys(changes).length === 0) return onClose();
-    try {
-      const ifMatch = base.value.tag;
-      const query = withReason(reason);
-      const { version } = await attempt({ changes, query, ifMatch }, (idempotencyKey) =>
-        call(
+  const changes = changesOf(base.value.event, typed.value);
+  const changed = Object.keys(changes).length;
+  const { submit, isBusy, error, problemOf, field } = useForm({
+    fields: { reason: REASON },
+    of: () => [changes, base.value.tag],
+    run: async (options, query) => {
+      if (changed === 0) return onClose();
+      try {
+        const { version } = await call(
           "PATCH /api/catalogues/:id/events/:eventId",
           { params, query, body: changes },
-          { ifMatch, idempotencyKey },
-        ),
-      );
-      notice.done(`Saved: version ${count(version)}`);
-      onDone();
-    } catch (failure) {
-      if (!(failure instanceof CallError && failure.status === 412)) throw failure;
-      const [{ version }, { answer, tag }] = await Promise.all([
-        call("GET /api/catalogues/:id", { params: { id: catalogue.id } }),
-        callWithTag("GET /api/catalogues/:id/events/:eventId", { params }),
-      ]);
-      theirs.value = { event: answer.event, tag, version };
-    }
+          { ...options, ifMatch: base.value.tag },
+        );
+        notice.done(`Saved: version ${count(version)}`);
+        onDone();
+      } catch (failure) {
+        if (!(failure instanceof CallError && failure.status === 412)) throw failure;
+        const [{ version }, { answer, tag }] = await Promise.all([
+          call("GET /api/catalogues/:id", { params: { id: catalogue.id } }),
+          callWithTag("GET /api/catalogues/:id/events/:eventId", { params }),
+        ]);
+        theirs.value = { event: answer.event, tag, version };
+      }
+    },
   });
-  const changed = Object.keys(changesOf(base.value.event, typed.value)).length;
   return (
     <form class="panel edit-form" aria-label="Edit the event" onSubmit={submit}>
       <EventFields
@@ -117,7 +115,7 @@ export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventP
         }}
         problemOf={problemOf}
       />
-      <ReasonField reason={reason} problem={problemOf("reason")} />
+      {field("reason")}
       <ErrorNotice error={error.value} />
       {theirs.value && (
         <Conflict

@@ -6,9 +6,8 @@ import { addressOfEvent } from "../../model/page-route.ts";
 import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged } from "../../ui/form/attempts.ts";
 import { optional, text } from "../../ui/form/codecs.ts";
-import { area } from "../../ui/form/form.tsx";
-import { REASON } from "../../ui/form/reason-field.tsx";
-import { Button } from "../../ui/page.tsx";
+import { area, REASON } from "../../ui/form/form.tsx";
+import { Button, Panel } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { type ChangedLine, changedLines } from "../../ui/text/attribute-names.ts";
@@ -35,8 +34,7 @@ export function History(props: HistoryProps) {
   const latest = useRef(props);
   latest.current = props;
   return (
-    <section id="history" class="stack">
-      <h2>History</h2>
+    <Panel id="history" class="stack" title="History">
       {has("admin") && <NamesOfPeople />}
       <ol class="history">
         {history.map((one, i) => {
@@ -81,7 +79,7 @@ export function History(props: HistoryProps) {
           );
         })}
       </ol>
-    </section>
+    </Panel>
   );
 }
 
@@ -156,8 +154,7 @@ type Named = { readonly catalogue_id: string; readonly event_id: string };
 export function Provenance({ sources, steered }: ProvenanceProps) {
   const isSplittable = steered !== null && sources.flatMap(namedOf).length > 1;
   return (
-    <section id="merged-from" class="stack">
-      <h2>Merged from</h2>
+    <Panel id="merged-from" class="stack" title="Merged from">
       <Table
         label="Sources of the event"
         kind="compact folds"
@@ -186,7 +183,7 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
         rows={sources}
         keyOf={({ event_id }) => event_id ?? ""}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { significant } from "#contracts/plots/numbers.ts";
 import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
-import { Facts } from "../../ui/facts.tsx";
+import { Facts, Panel } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 import {
@@ -21,14 +21,17 @@ export function Mechanisms(props: { readonly mechanisms: readonly FocalMechanism
   const { mechanisms } = props;
   const isOne = mechanisms.length === 1;
   return (
-    <section id="mechanism" class={isOne ? "stack" : "stack whole"}>
-      <h2>{isOne ? "Mechanism" : "Mechanisms"}</h2>
+    <Panel
+      id="mechanism"
+      class={isOne ? "stack" : "stack whole"}
+      title={isOne ? "Mechanism" : "Mechanisms"}
+    >
       <div class={isOne ? undefined : "mechanisms"}>
         {mechanisms.map((focal, i) => (
           <MechanismPart key={i} focal={focal} isPreferred={!isOne && i === 0} />
         ))}
       </div>
-    </section>
+    </Panel>
   );
 }
 

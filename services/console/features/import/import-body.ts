@@ -7,43 +7,30 @@ import {
   type TypedBounds,
 } from "../../model/typed-bounds.ts";
 import { time } from "../../ui/form/codecs.ts";
+import type { Target } from "../../ui/form/target-fields.tsx";
 
 export type ImportBody = InputOf<"POST /api/import/agency">["body"];
 
-/** What the form holds, as it was typed. */
-export type ImportForm = {
-  readonly window: "hours" | "dates";
-  readonly hours: string;
-  readonly startDate: string;
-  readonly endDate: string;
+export const NEW_FORM = {
   /** Its id; empty for the first one. */
-  readonly agency: string;
-  readonly bounds: TypedBounds;
-  /** A saved region's id; empty for none. */
-  readonly region: string;
-  readonly into: "new" | "existing";
-  readonly catalogueName: string;
-  readonly access: CatalogueAccess;
-  readonly catalogueId: string;
-  readonly updateExisting: boolean;
-  readonly detail: "full" | "summary";
-};
-
-export const NEW_FORM: ImportForm = {
   agency: "",
-  window: "hours",
+  window: "hours" as "hours" | "dates",
   hours: "24",
   startDate: "",
   endDate: "",
-  bounds: {},
+  bounds: {} as TypedBounds,
+  /** A saved region's id; empty for none. */
   region: "",
-  into: "new",
+  into: "new" as Target["into"],
   catalogueName: "",
-  access: "internal",
+  access: "internal" as CatalogueAccess,
   catalogueId: "",
   updateExisting: true,
-  detail: "full",
+  detail: "full" as "full" | "summary",
 };
+
+/** What the form holds, as it was typed. */
+export type ImportForm = Readonly<typeof NEW_FORM>;
 
 /** What a schedule can go on with; between two times it is asked for the last day. */
 export function carriedOf(form: ImportForm): CarriedSettings {

@@ -1,19 +1,18 @@
 import { boundsOfBbox } from "../../model/bounds.ts";
 import { ErrorNotice } from "../../ui/call.tsx";
-import { ButtonLink, Empty, isGone } from "../../ui/page.tsx";
+import { ButtonLink, Empty, Frame, isGone } from "../../ui/page.tsx";
 import { latitude, longitude } from "../../ui/text/format.ts";
 
 /** Stands where a region could not be read. */
 export function NoRegion(props: { readonly error: unknown; readonly retry: () => void }) {
   const { error, retry } = props;
   return (
-    <section class="page">
-      <h1>{isGone(error) ? "There is no such region" : "Region"}</h1>
+    <Frame title={isGone(error) ? "There is no such region" : "Region"}>
       {!isGone(error) && <ErrorNotice error={error} retry={retry} />}
       <Empty title="Nothing stands at this address." text="The region may have been deleted.">
         <ButtonLink href="/regions" text="All regions" />
       </Empty>
-    </section>
+    </Frame>
   );
 }
 

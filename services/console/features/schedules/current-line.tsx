@@ -1,7 +1,6 @@
 import { Link } from "wouter-preact";
-import { call } from "../../api/call.ts";
 import { agencyName, useAgencies } from "../../ui/agencies.tsx";
-import { useCall } from "../../ui/call.tsx";
+import { useAnswer } from "../../ui/call.tsx";
 import { counted } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRepeated } from "../../ui/timers.ts";
@@ -11,12 +10,10 @@ const EVERY_MS = 60_000;
 
 /** As of when a catalogue has what its agencies have, by the schedule that is most behind; nothing where no schedule asks them. */
 export function CurrentLine({ catalogue }: { readonly catalogue: string }) {
-  const { last, reload } = useCall(catalogue, async (signal) => {
-    const query = { catalogueId: catalogue };
-    return (await call("GET /api/schedules", { query }, { signal })).schedules;
-  });
+  const query = { catalogueId: catalogue };
+  const { last, reload } = useAnswer("GET /api/schedules", { query });
   useRepeated(EVERY_MS, reload);
-  const schedules = last ?? [];
+  const schedules = last?.schedules ?? [];
   return schedules.length === 0 ? null : <Line catalogue={catalogue} schedules={schedules} />;
 }
 

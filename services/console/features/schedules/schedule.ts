@@ -1,6 +1,6 @@
 import { COLUMN_TARGETS, type NamedColumn } from "#contracts/seismic-event/columns.ts";
 import type { AnswerOf } from "../../api/call.ts";
-import { BOUNDS, type CarriedSettings, carriedIn, numbersOf } from "../../model/typed-bounds.ts";
+import { BOUNDS, carriedIn, numbersOf } from "../../model/typed-bounds.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { counted } from "../../ui/text/format.ts";
 
@@ -114,25 +114,19 @@ export function columnsOf({ columns = {} }: Schedule): readonly ColumnRow[] {
 }
 
 /** What the form holds, as it was typed. */
-type ScheduleForm = CarriedSettings & {
-  readonly everyMinutes: string;
-  readonly withdrawn: Schedule["withdrawn"];
-  readonly push: boolean;
-  /** Of a table: whether its rows are added to events that are there. */
-  readonly isJoined: boolean;
-  /** Of a table: those whose names do not tell what they are. */
-  readonly columns: readonly ColumnRow[];
-};
+type ScheduleForm = ReturnType<typeof newForm>;
 
 /** Of a new schedule, with what the address says. */
-export function newForm(query: URLSearchParams): ScheduleForm {
+export function newForm(query: URLSearchParams) {
   return {
     ...carriedIn(query),
     everyMinutes: "60",
-    withdrawn: "keep",
+    withdrawn: "keep" as Schedule["withdrawn"],
     push: false,
+    /** Of a table: whether its rows are added to events that are there. */
     isJoined: false,
-    columns: [],
+    /** Of a table: those whose names do not tell what they are. */
+    columns: [] as readonly ColumnRow[],
   };
 }
 
@@ -140,7 +134,7 @@ export function formOf(schedule: Schedule): ScheduleForm {
   const { agency, detail, updateExisting, withdrawn, push } = schedule;
   const isJoined = schedule.join !== undefined;
   const columns = columnsOf(schedule);
-  const bounds = BOUNDS.map(({ field }) => [field, String(schedule[field] ?? "")] as const);
+  const bounds = BOUNDS.map(({ name }) => [name, String(schedule[name] ?? "")] as const);
   return {
     ...{ agency, detail, updateExisting, withdrawn, push, isJoined, columns },
     everyMinutes: String(schedule.everyMinutes),
@@ -150,7 +144,7 @@ export function formOf(schedule: Schedule): ScheduleForm {
   };
 }
 
-const UNBOUNDED = Object.fromEntries(BOUNDS.map(({ field }) => [field, null]));
+const UNBOUNDED = Object.fromEntries(BOUNDS.map(({ name }) => [name, null]));
 
 /** All settings but how a table is read; bounds that are left empty are none. */
 export function settingsOf({

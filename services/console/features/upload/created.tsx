@@ -3,7 +3,7 @@ import { type AnswerOf, CallError, type InputOf } from "../../api/call.ts";
 import { startOperation } from "../../jobs/operation.ts";
 import { ElementTalliesTable } from "../../jobs/outcome.tsx";
 import type { Target } from "../../ui/form/target-fields.tsx";
-import { ButtonLink } from "../../ui/page.tsx";
+import { ButtonLink, Panel } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import type { Upload } from "./read-upload.ts";
@@ -18,8 +18,7 @@ export type Creation = Made & { readonly rows: Rows };
 export function Created({ creation }: { readonly creation: Creation }) {
   const { catalogueId, report, added, rows } = creation;
   return (
-    <section class="panel" aria-label="Created">
-      <h2>{added ? "Added" : "Created"}</h2>
+    <Panel aria-label="Created" title={added ? "Added" : "Created"}>
       <p class="sum" role="status">
         <strong>{count(report.successfullyImported)}</strong> of{" "}
         <strong>{count(report.totalSubmitted)}</strong> rows became events
@@ -51,7 +50,7 @@ export function Created({ creation }: { readonly creation: Creation }) {
       <div class="row">
         <ButtonLink class="primary" href={`/catalogues/${catalogueId}`} text="Open the catalogue" />
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -4,8 +4,7 @@ import { type Role, readSession, user } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { RequestRole, RequestText } from "../../features/account/role-request.tsx";
 import { Answered, useCall } from "../../ui/call.tsx";
-import { Facts } from "../../ui/facts.tsx";
-import { ButtonLink } from "../../ui/page.tsx";
+import { ButtonLink, Facts, Frame, Panel } from "../../ui/page.tsx";
 import { ROLES, roleName } from "../../ui/text/roles.ts";
 
 export function Page() {
@@ -21,11 +20,9 @@ export function Page() {
   const me = user.value;
   if (!me) return null;
   return (
-    <section class="page">
-      <h1>Profile</h1>
+    <Frame title="Profile">
       <div class="sheets">
-        <section class="panel">
-          <h2>Account</h2>
+        <Panel title="Account">
           <Facts
             facts={[
               ["Name", me.name],
@@ -40,47 +37,43 @@ export function Page() {
               ],
             ]}
           />
-        </section>
-        <section class="panel">
-          <h2>What you may do</h2>
+        </Panel>
+        <Panel title="What you may do">
           <RolesList role={me.role} />
-        </section>
+        </Panel>
         {WAYS.map(
           ({ title, text, href, link, isOfPasswords }) =>
             (hasPasswords || !isOfPasswords) && (
-              <section key={title} class="panel">
-                <h2>{title}</h2>
+              <Panel key={title} title={title}>
                 <p class="muted">{text}</p>
                 <div class="row">
                   <ButtonLink href={href} text={link} />
                 </div>
-              </section>
+              </Panel>
             ),
         )}
         <Answered call={own}>
           {(requests) => (
             <>
               {me.role !== "admin" && requests.every(({ status }) => status !== "pending") && (
-                <section class="panel">
-                  <h2>Ask for another role</h2>
+                <Panel title="Ask for another role">
                   <RequestRole key={me.role} role={me.role} onSent={own.reload} />
-                </section>
+                </Panel>
               )}
               {requests.length > 0 && (
-                <section class="panel">
-                  <h2>My requests</h2>
+                <Panel title="My requests">
                   {requests.map((request) => (
                     <article key={request.id} class="stack">
                       <RequestText request={request} />
                     </article>
                   ))}
-                </section>
+                </Panel>
               )}
             </>
           )}
         </Answered>
       </div>
-    </section>
+    </Frame>
   );
 }
 

@@ -16,7 +16,7 @@ import { number } from "../../ui/form/codecs.ts";
 import { CopyField, CopyText } from "../../ui/form/copy.tsx";
 import { bound, Checkbox, CheckList, Select } from "../../ui/form/fields.tsx";
 import { choice, custom, input, type Shown } from "../../ui/form/form.tsx";
-import { Button, Frame, useTitle } from "../../ui/page.tsx";
+import { Button, Frame, Panel, useTitle } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, day } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
@@ -311,8 +311,7 @@ function MadeToken({ made: { token, secret }, onDone }: MadeTokenProps) {
   const catalogue = useFirstCatalogue(token.catalogues?.[0]);
   const client = useSignal<Client>("curl");
   return (
-    <section class="panel" aria-label={`The token “${token.name}”`}>
-      <h2>The token “{token.name}”</h2>
+    <Panel title={`The token “${token.name}”`} aria-label={`The token “${token.name}”`}>
       <div class="notice warning" role="status">
         <span>
           Copy the secret now: it is shown only this once. Keep it as you keep a password.
@@ -341,7 +340,7 @@ function MadeToken({ made: { token, secret }, onDone }: MadeTokenProps) {
       <div class="row">
         <Button class="primary" onClick={onDone} text="I have copied the secret" />
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -4,11 +4,11 @@ import { Link, useSearchParams } from "wouter-preact";
 import { type AnswerOf, call } from "../../api/call.ts";
 import { DEED_OPTIONS, eventName, Subject } from "../../features/deeds.tsx";
 import { addressOfEvent } from "../../model/page-route.ts";
-import { Answered, useCall } from "../../ui/call.tsx";
+import { Answered, useAnswer, useCall } from "../../ui/call.tsx";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Button } from "../../ui/page.tsx";
+import { Button, Frame } from "../../ui/page.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { FIELD_NAMES, type FieldName, labelOf, shownValue } from "../../ui/text/attribute-names.ts";
@@ -27,10 +27,8 @@ export function Page() {
     FILTERS.map((name) => [name, query.get(name) ?? ""]),
   ) as AuditFilter;
   const before = query.get("before") ?? undefined;
-  const log = useCall(query.toString(), (signal) => {
-    const to = endOf(filter.to);
-    const wanted = { ...filter, to, order: "desc", before, deeds: "true" } as const;
-    return call("GET /api/audit", { query: wanted }, { signal });
+  const log = useAnswer("GET /api/audit", {
+    query: { ...filter, to: endOf(filter.to), order: "desc", before, deeds: "true" },
   });
   const at = (change: Partial<AuditFilter> & { readonly before?: string }) => {
     const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== "");
@@ -38,8 +36,7 @@ export function Page() {
   };
   const catalogue = log.answer?.entries[0]?.deed?.catalogue;
   return (
-    <section class="page">
-      <h1>Audit</h1>
+    <Frame title="Audit">
       <AuditFilters
         filter={filter}
         problemOf={(field) => problemOf(log.error, field)}
@@ -66,7 +63,7 @@ export function Page() {
         newest={before ? `/audit?${at({})}` : null}
         older={log.answer?.next ? `/audit?${at({ before: log.answer.next })}` : null}
       />
-    </section>
+    </Frame>
   );
 }
 

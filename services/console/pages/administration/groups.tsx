@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, call } from "../../api/call.ts";
 import { foundAmong, readPeople } from "../../features/people.ts";
-import { Answered, useCall } from "../../ui/call.tsx";
+import { Answered, useAnswer, useCall } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { bound, CheckList, Field } from "../../ui/form/fields.tsx";
 import { custom, input, type Shown } from "../../ui/form/form.tsx";
@@ -14,7 +14,7 @@ import { Moment } from "../../ui/text/moment.tsx";
 type Group = AnswerOf<"GET /api/groups">["groups"][number];
 
 export function Page() {
-  const found = useCall("groups", (signal) => call("GET /api/groups", {}, { signal }));
+  const found = useAnswer("GET /api/groups", {});
   const { reload } = found;
   return (
     <Frame

@@ -1,8 +1,8 @@
 import { useSearchParams } from "wouter-preact";
 import { type AnswerOf, call } from "../../api/call.ts";
-import { Answered, useCall } from "../../ui/call.tsx";
+import { Answered, useAnswer } from "../../ui/call.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
-import { Button } from "../../ui/page.tsx";
+import { Button, Frame } from "../../ui/page.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
@@ -40,16 +40,14 @@ export function Page() {
   const [query] = useSearchParams();
   const status = STATUSES.find((known) => known === query.get("status"));
   const before = query.get("before") ?? undefined;
-  const list = useCall(query.toString(), (signal) =>
-    call("GET /api/notifications", { query: { status, before, limit: PAGE_SIZE } }, { signal }),
-  );
+  const asked = { status, before, limit: PAGE_SIZE };
+  const list = useAnswer("GET /api/notifications", { query: asked });
   const at = (next: Readonly<Record<string, string>>) =>
     `/notifications?${new URLSearchParams({ ...(status && { status }), ...next })}`;
   useNames();
   const last = list.answer?.notifications.at(PAGE_SIZE - 1);
   return (
-    <section class="page">
-      <h1>Mails</h1>
+    <Frame title="Mails">
       <StatusTabs
         label="Mails by status"
         path="/notifications"
@@ -84,7 +82,7 @@ export function Page() {
         newest={before ? at({}) : null}
         older={last ? at({ before: last.id }) : null}
       />
-    </section>
+    </Frame>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type AnswerOf, call } from "../../api/call.ts";
 import { eventName, Subject } from "../../features/deeds.tsx";
-import { Answered, useCall } from "../../ui/call.tsx";
+import { Answered, useAnswer } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { Button, Frame } from "../../ui/page.tsx";
 import { useNames } from "../../ui/person.tsx";
@@ -11,7 +11,7 @@ import { Moment } from "../../ui/text/moment.tsx";
 type Parked = AnswerOf<"GET /api/parked-events">["parked"][number];
 
 export function Page() {
-  const listed = useCall("parked", (signal) => call("GET /api/parked-events", {}, { signal }));
+  const listed = useAnswer("GET /api/parked-events", {});
   useNames();
   const retry = ({ id, type, waiting }: Parked) =>
     ask({

@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Link, useSearchParams } from "wouter-preact";
-import { call, type RoleRequest } from "../../api/call.ts";
-import { callForAll } from "../../api/call-for-all.ts";
+import { call, callForAll, type RoleRequest } from "../../api/call.ts";
 import { RequestText } from "../../features/account/role-request.tsx";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
-import { Button, Empty } from "../../ui/page.tsx";
+import { Button, Empty, Frame } from "../../ui/page.tsx";
 import { aRole } from "../../ui/text/roles.ts";
 import { StatusTabs } from "../../ui/ways.tsx";
 
@@ -19,8 +18,7 @@ export function Page() {
     callForAll("GET /api/role-requests", { query: { status } }, { signal }),
   );
   return (
-    <section class="page">
-      <h1>Role requests</h1>
+    <Frame title="Role requests">
       <StatusTabs
         label="Requests by status"
         path="/role-requests"
@@ -58,7 +56,7 @@ export function Page() {
           )
         }
       </Answered>
-    </section>
+    </Frame>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useSearchParams } from "wouter-preact";
-import { CallError, call, type UserAccount } from "../../api/call.ts";
-import { callForAll } from "../../api/call-for-all.ts";
+import { CallError, call, callForAll, type UserAccount } from "../../api/call.ts";
 import { type Role, user as self } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { Answered, notice, useCall } from "../../ui/call.tsx";
@@ -9,7 +8,7 @@ import { ask } from "../../ui/form/ask.ts";
 import { Select } from "../../ui/form/fields.tsx";
 import { choice, input } from "../../ui/form/form.tsx";
 import { useWrite } from "../../ui/form/use-write.ts";
-import { Button, ButtonLink } from "../../ui/page.tsx";
+import { Button, ButtonLink, Frame } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
@@ -22,29 +21,32 @@ export function Page() {
   const hasPasswords = useSettings()?.signIn.passwords ?? true;
   const find = (typed: string) => setQuery(typed ? { search: typed } : {}, { replace: true });
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Users</h1>
-        <Button
-          class="primary"
-          onClick={() => askForUser(hasPasswords, accounts.reload)}
-          text="Add a user"
-        />
-        <search>
-          <input
-            type="search"
-            aria-label="Part of the name or address"
-            placeholder="Name or address"
-            data-shortcut="/"
-            value={search}
-            onInput={({ currentTarget }) => find(currentTarget.value)}
+    <Frame
+      title="Users"
+      head={
+        <>
+          <Button
+            class="primary"
+            onClick={() => askForUser(hasPasswords, accounts.reload)}
+            text="Add a user"
           />
-        </search>
-      </div>
+          <search>
+            <input
+              type="search"
+              aria-label="Part of the name or address"
+              placeholder="Name or address"
+              data-shortcut="/"
+              value={search}
+              onInput={({ currentTarget }) => find(currentTarget.value)}
+            />
+          </search>
+        </>
+      }
+    >
       <Answered call={accounts}>
         {({ answer }) => <Users users={answer.users} search={search} reload={accounts.reload} />}
       </Answered>
-    </section>
+    </Frame>
   );
 }
 

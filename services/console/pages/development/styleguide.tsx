@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ErrorNotice, notice, Waiting } from "../../ui/call.tsx";
-import { Facts } from "../../ui/facts.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { CopyField } from "../../ui/form/copy.tsx";
@@ -16,7 +15,7 @@ import {
 } from "../../ui/form/fields.tsx";
 import { ICONS, Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Button, ButtonLink, Empty, Frame } from "../../ui/page.tsx";
+import { Button, ButtonLink, Empty, Facts, Frame, Panel } from "../../ui/page.tsx";
 import { type Order, Table } from "../../ui/table.tsx";
 import { StatusTabs, Steps } from "../../ui/ways.tsx";
 
@@ -31,10 +30,9 @@ export function Page() {
       intro="What pages are made of. A page takes its parts from here and has no style of its own for what is here already."
     >
       {Object.entries(PARTS).map(([title, samples]) => (
-        <section key={title} class="panel" aria-label={title}>
-          <h2>{title}</h2>
+        <Panel key={title} title={title} aria-label={title}>
           {samples}
-        </section>
+        </Panel>
       ))}
       <Fields />
       <Events kind="" />
@@ -214,8 +212,7 @@ function Fields() {
   const depth = bound(useSignal<(typeof DEPTHS)[number]["value"]>("free"));
   const { value: isOn, onValue: onChecked } = bound(useSignal(true));
   return (
-    <section class="panel" aria-label="Fields">
-      <h2>Fields</h2>
+    <Panel title="Fields" aria-label="Fields">
       <div class="field-grid wide">
         <Field label="Depth" unit="km" inputMode="decimal" hint="Below sea level" {...text} />
         <Field label="Latitude" unit="°" value="91" onValue={nothing} problem="From −90 to 90" />
@@ -242,7 +239,7 @@ function Fields() {
         <FileDrop chosen={null} hint="CSV, QuakeML, ISF and others" onFile={nothing} />
       </div>
       <CopyField label="Address of this page" value="https://example.org/catalogues" />
-    </section>
+    </Panel>
   );
 }
 

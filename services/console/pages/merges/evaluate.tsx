@@ -5,11 +5,10 @@ import { clusterOfPair } from "../../features/merge/clusters/clusters.ts";
 import { ClustersPart, PAIR_ROLES } from "../../features/merge/clusters/clusters-part.tsx";
 import { type MergeForm, mergeBodyOf } from "../../features/merge/config/config.ts";
 import { SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
-import { ErrorNotice } from "../../ui/call.tsx";
 import { input, typedAtFirst, useForm } from "../../ui/form/form.tsx";
 import { SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { ButtonLink, Empty, Frame } from "../../ui/page.tsx";
+import { ButtonLink, Empty, Frame, Panel } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, decimal } from "../../ui/text/format.ts";
 
@@ -39,7 +38,7 @@ export function Page() {
   const entries = useEntries();
   const { form } = entries.value;
   const answer = useSignal<Evaluation | null>(null);
-  const { submit, error, isBusy, problemOf, names, field } = useForm(
+  const { problemOf, names, field, ...submission } = useForm(
     {
       fields: FIELDS,
       run: (_, values) => {
@@ -60,7 +59,7 @@ export function Page() {
       timeThreshold: String(timeThreshold),
       distanceThreshold: String(distanceThreshold),
     });
-    submit(new Event("submit"));
+    submission.submit(new Event("submit"));
   };
   return (
     <Frame
@@ -68,23 +67,23 @@ export function Page() {
       back={["/merge", "Back to the merge"]}
       intro="Some catalogues say which earthquake each event is, for example by the ISC’s event id. With two of them you see which thresholds find most of the earthquakes, and join the fewest wrong ones."
     >
-      <form class="columns wide" onSubmit={submit}>
+      <form class="columns wide" onSubmit={submission.submit}>
         <SourcesPart
           sources={form.sources}
           problemOf={problemOf}
           onSources={(sources) => set({ sources, priority: "", decided: [] })}
         />
-        <section class="panel" aria-label="What is tried">
-          <h2>What is tried</h2>
+        <Panel title="What is tried" aria-label="What is tried">
           {names.map(field)}
-          <ErrorNotice error={error.value} />
           <SubmitRow
-            text={isBusy.value ? "Trying…" : "Evaluate"}
-            isDisabled={isBusy.value || form.sources.length < 2}
+            of={submission}
+            text="Evaluate"
+            busy="Trying…"
+            isDisabled={form.sources.length < 2}
           >
             <span class="muted">Nothing is written.</span>
           </SubmitRow>
-        </section>
+        </Panel>
       </form>
       {answer.value !== null && <Answer answer={answer.value} form={form} onChosen={choose} />}
     </Frame>
@@ -113,8 +112,7 @@ function Answer({ answer: { results, worst }, form, onChosen }: AnswerProps) {
     [worst],
   );
   return (
-    <section class="stack" aria-label="Evaluation">
-      <h2>How well the thresholds do</h2>
+    <Panel class="stack" aria-label="Evaluation" title="How well the thresholds do">
       <p class="muted">
         Right: of the pairs that become one, how many are one earthquake. Found: of the pairs that
         are one earthquake, how many become one. Choose a cell to merge with its thresholds.
@@ -135,7 +133,7 @@ function Answer({ answer: { results, worst }, form, onChosen }: AnswerProps) {
           roles={PAIR_ROLES}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 

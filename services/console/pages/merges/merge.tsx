@@ -34,7 +34,7 @@ import { ErrorNotice } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { bound, Field, Segmented, Select } from "../../ui/form/fields.tsx";
 import { nameProblem, refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
-import { Button, Empty, Frame } from "../../ui/page.tsx";
+import { Button, Empty, Frame, Panel } from "../../ui/page.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { Steps } from "../../ui/ways.tsx";
 
@@ -332,20 +332,19 @@ const ACCESSES: readonly { readonly value: MergeAccess; readonly text: string }[
 function RunPart({ form, name, onName, onStarted }: RunPartProps) {
   const access = useSignal<MergeAccess>("");
   const attempt = useAttempts();
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     const body = mergeBodyOf(form, name, access.value);
     onStarted(await attempt(body, (key) => startOperation("POST /api/merge", { body }, key)));
   });
   return (
-    <section class="panel" aria-label="Merged catalogue">
-      <h2>Merged catalogue</h2>
+    <Panel title="Merged catalogue" aria-label="Merged catalogue">
       <div class="columns">
-        <form onSubmit={submit}>
+        <form onSubmit={submission.submit}>
           <Field
             label="Name"
             required
             value={name}
-            problem={problemOf("name") ?? nameProblem(error.value)}
+            problem={submission.problemOf("name") ?? nameProblem(submission.error.value)}
             onValue={onName}
           />
           <Select
@@ -353,17 +352,16 @@ function RunPart({ form, name, onName, onStarted }: RunPartProps) {
             {...bound(access)}
             options={ACCESSES}
             hint={access.value === "" ? AS_SOURCES : READERS[access.value]}
-            problem={problemOf("access")}
+            problem={submission.problemOf("access")}
           />
-          <ErrorNotice error={error.value} />
-          <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
+          <SubmitRow of={submission} text="Merge" busy="Starting…" />
         </form>
         <p class="muted">
           Each event of the new catalogue names the events that it stands for, where they come from
           and how they scored. The sources stay as they are.
         </p>
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -12,7 +12,7 @@ import type { Operation } from "../../jobs/operation.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import type { PageProps } from "../../model/page-route.ts";
 import { ErrorNotice, Waiting } from "../../ui/call.tsx";
-import { ButtonLink, FailedPage, Frame, isGone, useTitle } from "../../ui/page.tsx";
+import { ButtonLink, FailedPage, Frame, isGone, Panel, useTitle } from "../../ui/page.tsx";
 import { count, toldChanges } from "../../ui/text/format.ts";
 import { useMayChange } from "../../ui/use-may-change.ts";
 
@@ -112,8 +112,10 @@ function Outcome({ catalogue, operation: { status, error, result } }: OutcomePro
   const made = result as unknown as Refreshed;
   const hasChanged = made.added + made.updated + made.removed > 0;
   return (
-    <section class="panel" aria-label="Result">
-      <h2>{hasChanged ? `Version ${count(made.version)}` : "Nothing to change"}</h2>
+    <Panel
+      aria-label="Result"
+      title={hasChanged ? `Version ${count(made.version)}` : "Nothing to change"}
+    >
       <p class="sum">
         {hasChanged ? toldChanges(made) : "The catalogue has what its sources have."}
       </p>
@@ -127,6 +129,6 @@ function Outcome({ catalogue, operation: { status, error, result } }: OutcomePro
         )}
         {back}
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useLocation, useSearchParams } from "wouter-preact";
 import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { wktArea } from "#contracts/query/filters.ts";
@@ -9,10 +9,9 @@ import { NoRegion } from "../../features/regions/region.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
+import { useAnswer, Waiting } from "../../ui/call.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { nullable, text } from "../../ui/form/codecs.ts";
-import { droppedFile } from "../../ui/form/dropped-file.ts";
 import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { area, custom, input, useForm } from "../../ui/form/form.tsx";
 import { nameProblem, problemOf, refusedFields, SubmitRow } from "../../ui/form/submit.tsx";
@@ -23,23 +22,21 @@ import type { SavedRegion } from "../../ui/saved-regions.tsx";
 /** A new region, or the settings of one that is there. */
 export function Page({ params: { id } }: PageProps) {
   const [query] = useSearchParams();
-  const { answer, error, reload } = useCall(id ?? "", async (signal) =>
-    id === undefined
-      ? null
-      : (await call("GET /api/regions/:id", { params: { id } }, { signal })).region,
-  );
+  const asked = id === undefined ? null : { params: { id } };
+  const { answer, error, reload } = useAnswer("GET /api/regions/:id", asked);
   if (error !== null) return <NoRegion error={error} retry={reload} />;
   if (id !== undefined && answer === null) return <Waiting />;
+  const region = answer?.region ?? null;
   return (
     <Frame
-      title={answer === null ? "New region" : `Change ${answer.name}`}
+      title={region === null ? "New region" : `Change ${region.name}`}
       back={
-        answer === null
+        region === null
           ? ["/regions", "All regions"]
-          : [`/regions/${answer.id}`, "Back to the region"]
+          : [`/regions/${region.id}`, "Back to the region"]
       }
     >
-      <RegionForm region={answer} polygon={query.get("polygon")} />
+      <RegionForm region={region} polygon={query.get("polygon")} />
     </Frame>
   );
 }
@@ -75,7 +72,7 @@ function RegionForm({ region, polygon }: RegionFormProps) {
     [region, polygon],
   );
   const form = useDraft(`region ${region?.id ?? polygon ?? ""}`, initial);
-  const { field, set, submit, error, isBusy } = useForm(
+  const { field, set, ...submission } = useForm(
     {
       fields: FIELDS,
       run: async (options, { name, note, area }) => {
@@ -93,10 +90,10 @@ function RegionForm({ region, polygon }: RegionFormProps) {
     form,
   );
   const { name, area: drawn } = form.value;
-  const refused = refusedFields(error.value).find((one) => /^geometry\b/.test(one));
-  const problem = refused && problemOf(error.value, refused);
+  const refused = refusedFields(submission.error.value).find((one) => /^geometry\b/.test(one));
+  const problem = refused && submission.problemOf(refused);
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submission.submit}>
       <div class="columns wide">
         <div class="stack">
           <PolygonMap area={drawn} onArea={(now) => set({ area: now })} />
@@ -113,10 +110,10 @@ function RegionForm({ region, polygon }: RegionFormProps) {
           <AreaSources
             onRead={(read) => set({ area: read.area, name: name || (read.name ?? "") })}
           />
-          <ErrorNotice error={error.value} />
           <SubmitRow
+            of={submission}
             text={region === null ? "Save the region" : "Save"}
-            isDisabled={isBusy.value || drawn === null}
+            isDisabled={drawn === null}
           />
         </div>
       </div>
@@ -159,11 +156,7 @@ function AreaSources({ onRead }: { readonly onRead: (read: ReadArea) => void }) 
     if (content !== null) read(content, fileProblem);
     else fileProblem.value = "The file cannot be read any more.";
   };
-  useEffect(() => {
-    if (droppedFile.value === null) return;
-    void take(droppedFile.value);
-    droppedFile.value = null;
-  }, [droppedFile.value]);
+
   return (
     <>
       <FileDrop

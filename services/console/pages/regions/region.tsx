@@ -7,11 +7,10 @@ import { Extent, NoRegion } from "../../features/regions/region.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shapes.ts";
 import type { PageProps } from "../../model/page-route.ts";
-import { useCall, Waiting } from "../../ui/call.tsx";
-import { Facts } from "../../ui/facts.tsx";
+import { useAnswer, Waiting } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { CopyField } from "../../ui/form/copy.tsx";
-import { Button, ButtonLink, useTitle } from "../../ui/page.tsx";
+import { Button, ButtonLink, Facts, Frame, useTitle } from "../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
 import type { SavedRegion } from "../../ui/saved-regions.tsx";
 import { saveText } from "../../ui/text/files.ts";
@@ -19,12 +18,9 @@ import { Moment } from "../../ui/text/moment.tsx";
 
 /** One saved region. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall(
-    id,
-    async (signal) => (await call("GET /api/regions/:id", { params: { id } }, { signal })).region,
-  );
+  const { answer, error, reload } = useAnswer("GET /api/regions/:id", { params: { id } });
   if (error !== null) return <NoRegion error={error} retry={reload} />;
-  return answer === null ? <Waiting /> : <Region region={answer} />;
+  return answer === null ? <Waiting /> : <Region region={answer.region} />;
 }
 
 function Region({ region }: { readonly region: SavedRegion }) {
@@ -37,9 +33,9 @@ function Region({ region }: { readonly region: SavedRegion }) {
     saveText(`${name}.geojson`, "application/geo+json", JSON.stringify(feature));
   };
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>{name}</h1>
+    <Frame
+      title={name}
+      head={
         <nav class="row end" aria-label="This region">
           {has("editor") && (
             <>
@@ -49,7 +45,8 @@ function Region({ region }: { readonly region: SavedRegion }) {
           )}
           <ButtonLink class="quiet" href="/regions" text="All regions" />
         </nav>
-      </div>
+      }
+    >
       {note !== null && <p class="text">{note}</p>}
       <div class="columns wide">
         <PolygonMap area={area} />
@@ -72,7 +69,7 @@ function Region({ region }: { readonly region: SavedRegion }) {
           </div>
         </div>
       </div>
-    </section>
+    </Frame>
   );
 }
 

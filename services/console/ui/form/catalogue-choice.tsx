@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { type AnswerOf, call } from "../../api/call.ts";
-import { ErrorNotice, useCall } from "../call.tsx";
+import type { AnswerOf } from "../../api/call.ts";
+import { ErrorNotice, useAnswer } from "../call.tsx";
 import { count, counted } from "../text/format.ts";
 import { useSettled } from "../timers.ts";
 import { Field, Select } from "./fields.tsx";
@@ -23,13 +23,8 @@ const MOST = 100;
 export function useCatalogueSearch(): CatalogueSearch {
   const text = useSignal("");
   const search = useSettled(text.value.trim());
-  const { last, error, reload } = useCall(search, (signal) =>
-    call(
-      "GET /api/catalogues",
-      { query: { search: search || undefined, pageSize: MOST } },
-      { signal },
-    ),
-  );
+  const query = { search, pageSize: MOST };
+  const { last, error, reload } = useAnswer("GET /api/catalogues", { query });
   const setText = (typed: string) => {
     text.value = typed;
   };

@@ -269,10 +269,8 @@ type RadioOptionsProps<T extends string> = {
   readonly onValue: (value: T) => void;
 };
 
-type RadioOptionsStyle = { readonly labelClass?: string };
-
 /** Values of which one is chosen, each with its text; what stands around them names and lays them out. */
-function RadioOptions<T extends string>(props: RadioOptionsProps<T> & RadioOptionsStyle) {
+function RadioOptions<T extends string>(props: RadioOptionsProps<T> & { labelClass?: string }) {
   const { value, options, onValue, labelClass } = props;
   const name = useId();
   return options.map((option) => (
@@ -301,3 +299,12 @@ export function Choices<T extends string>({ legend, ...choice }: ChoicesProps<T>
     </fieldset>
   );
 }
+
+/** A number that must be typed. */
+export const NUMBER = { type: "number", step: "any", required: true } as const;
+
+/** Within which two events are one earthquake: in merges and comparisons. */
+export const THRESHOLDS = [
+  { ...NUMBER, name: "timeThreshold", label: "Time", unit: "s", min: 0, max: 3_600 },
+  { ...NUMBER, name: "distanceThreshold", label: "Distance", unit: "km", min: 0, max: 1_000 },
+] as const;

@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import type { CallOptions } from "../../api/call.ts";
 import { ErrorNotice, notice } from "../call.tsx";
 import { useAttempts } from "./attempts.ts";
-import { type Codec, text } from "./codecs.ts";
+import { type Codec, optional, text } from "./codecs.ts";
 import { Checkbox, Field, Select, TextArea } from "./fields.tsx";
 import { problemOf, SubmitRow, useSubmit } from "./submit.tsx";
 
@@ -227,3 +226,12 @@ export function Form<F extends Fields, Answer>(props: FormProps<F, Answer>) {
     </form>
   );
 }
+
+/** Characters of a reason, at most (contracts/query/parameters.ts). */
+const MOST_OF_REASON = 500;
+
+/** Why something is changed, for the history and the audit; it may be left out. */
+export const REASON = area(
+  { label: "Reason, for the history (optional)", max: MOST_OF_REASON, rows: 2 },
+  optional(text),
+);

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { CallError } from "../../api/call.ts";
+import { ErrorNotice } from "../call.tsx";
 import { Button } from "../page.tsx";
 
 export type Submission = {
@@ -61,6 +62,10 @@ export function refusedFields(error: unknown): readonly string[] {
 
 type SubmitRowProps = {
   readonly text: ComponentChildren;
+  /** What it says while it is sent. */
+  readonly busy?: string;
+  /** What it sends: why that failed is told above it, and it is sent once at a time. */
+  readonly of?: Pick<Submission, "isBusy" | "error">;
   readonly isDisabled?: boolean;
   readonly isDanger?: boolean;
   /** Leaves the form without sending it, where it is a window of its own. */
@@ -71,14 +76,22 @@ type SubmitRowProps = {
 
 /** The end of a form: what sends it, and other ways on. */
 export function SubmitRow(props: SubmitRowProps) {
-  const { text, isDisabled = false, isDanger = false, onCancel, children } = props;
+  const { text, busy = text, of, isDisabled = false, isDanger = false, onCancel, children } = props;
+  const isBusy = of?.isBusy.value ?? false;
   return (
-    <div class="row">
-      <button type="submit" class={isDanger ? "danger" : "primary"} disabled={isDisabled}>
-        {text}
-      </button>
-      {onCancel && <Button onClick={onCancel} text="Cancel" />}
-      {children}
-    </div>
+    <>
+      {of && <ErrorNotice error={of.error.value} />}
+      <div class="row">
+        <button
+          type="submit"
+          class={isDanger ? "danger" : "primary"}
+          disabled={isBusy || isDisabled}
+        >
+          {isBusy ? busy : text}
+        </button>
+        {onCancel && <Button onClick={onCancel} text="Cancel" />}
+        {children}
+      </div>
+    </>
   );
 }

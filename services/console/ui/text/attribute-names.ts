@@ -3,6 +3,7 @@ import {
   ATTRIBUTES,
   type Attribute,
   type AttributeName,
+  STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
 import { type Measure, measured } from "./digits.ts";
 import { sentence, UNKNOWN } from "./format.ts";
@@ -10,97 +11,74 @@ import { sentence, UNKNOWN } from "./format.ts";
 export type FieldName = "time" | AttributeName;
 export type EventValues = Readonly<Partial<Record<FieldName, string | number | null>>>;
 
-const TITLES = ["Origin", "Magnitude", "Quality", "Event"] as const;
+type Told = {
+  /** Where it belongs. */
+  readonly group: "Origin" | "Magnitude" | "Quality" | "Event";
+  /** What people call it, where that is not its own name with blanks. */
+  readonly label?: string;
+  readonly measure?: Measure;
+  /** Its uncertainty, which stands beside it. */
+  readonly sigma?: AttributeName;
+};
 
-/** Where each attribute belongs, in the order in which they are listed. */
-const GROUP_OF: Readonly<Record<FieldName, (typeof TITLES)[number]>> = {
-  time: "Origin",
-  time_uncertainty: "Origin",
-  latitude: "Origin",
-  latitude_uncertainty: "Origin",
-  longitude: "Origin",
-  longitude_uncertainty: "Origin",
-  horizontal_uncertainty: "Origin",
-  depth: "Origin",
-  depth_uncertainty: "Origin",
-  depth_type: "Origin",
-  region: "Origin",
-  magnitude: "Magnitude",
-  magnitude_type: "Magnitude",
-  magnitude_uncertainty: "Magnitude",
-  magnitude_station_count: "Magnitude",
-  used_station_count: "Quality",
-  used_phase_count: "Quality",
-  azimuthal_gap: "Quality",
-  minimum_distance: "Quality",
-  standard_error: "Quality",
-  evaluation_mode: "Quality",
-  evaluation_status: "Quality",
-  event_type: "Event",
-  event_type_certainty: "Event",
-  source_id: "Event",
-  agency_id: "Event",
-  author: "Event",
+/** The attributes in the order in which they are listed. */
+const TOLD: Readonly<Record<FieldName, Told>> = {
+  time: { group: "Origin", sigma: "time_uncertainty" },
+  time_uncertainty: { group: "Origin", label: "Uncertainty of the time" },
+  latitude: { group: "Origin", measure: "degrees", sigma: "latitude_uncertainty" },
+  latitude_uncertainty: { group: "Origin", label: "Uncertainty of the latitude" },
+  longitude: { group: "Origin", measure: "degrees", sigma: "longitude_uncertainty" },
+  longitude_uncertainty: { group: "Origin", label: "Uncertainty of the longitude" },
+  horizontal_uncertainty: { group: "Origin", label: "Uncertainty of the epicentre" },
+  depth: { group: "Origin", measure: "depth", sigma: "depth_uncertainty" },
+  depth_uncertainty: { group: "Origin", label: "Uncertainty of the depth" },
+  depth_type: { group: "Origin", label: "Depth is" },
+  region: { group: "Origin" },
+  magnitude: { group: "Magnitude", measure: "magnitude", sigma: "magnitude_uncertainty" },
+  magnitude_type: { group: "Magnitude" },
+  magnitude_uncertainty: { group: "Magnitude", label: "Uncertainty of the magnitude" },
+  magnitude_station_count: { group: "Magnitude", label: "Stations of the magnitude" },
+  used_station_count: { group: "Quality", label: "Stations used" },
+  used_phase_count: { group: "Quality", label: "Phases used" },
+  azimuthal_gap: { group: "Quality", measure: "angle" },
+  minimum_distance: { group: "Quality", label: "Nearest station", measure: "distance" },
+  standard_error: { group: "Quality", label: "RMS of the residuals", measure: "seconds" },
+  evaluation_mode: { group: "Quality" },
+  evaluation_status: { group: "Quality" },
+  event_type: { group: "Event" },
+  event_type_certainty: { group: "Event", label: "Certainty of the type" },
+  source_id: { group: "Event", label: "Id at the agency" },
+  agency_id: { group: "Event", label: "Agency" },
+  author: { group: "Event" },
 };
 
 /** All of them, in this order. */
-export const FIELD_NAMES = Object.keys(GROUP_OF) as readonly FieldName[];
+export const FIELD_NAMES = Object.keys(TOLD) as readonly FieldName[];
 
-/** Attributes as they belong together. */
-export const GROUPS = TITLES.map((title) => ({
-  title,
-  names: FIELD_NAMES.filter((name) => GROUP_OF[name] === title),
-}));
-
-/** The uncertainty of an attribute, which stands beside it. */
-const UNCERTAINTY_OF: Readonly<Partial<Record<FieldName, AttributeName>>> = {
-  time: "time_uncertainty",
-  latitude: "latitude_uncertainty",
-  longitude: "longitude_uncertainty",
-  depth: "depth_uncertainty",
-  magnitude: "magnitude_uncertainty",
-};
-const UNCERTAINTIES: readonly FieldName[] = Object.values(UNCERTAINTY_OF);
+const UNCERTAINTIES: readonly FieldName[] = FIELD_NAMES.flatMap((name) => TOLD[name].sigma ?? []);
 
 /** Attributes as they belong together, each with its uncertainty where it has one. */
-export const ROWS = GROUPS.map(({ title, names }) => ({
-  title,
-  rows: names
-    .filter((name) => !UNCERTAINTIES.includes(name))
-    .map((name) => ({ name, sigma: UNCERTAINTY_OF[name] })),
-}));
+export const ROWS = [...Map.groupBy(FIELD_NAMES, (name) => TOLD[name].group)].map(
+  ([title, names]) => ({
+    title,
+    rows: names
+      .filter((name) => !UNCERTAINTIES.includes(name))
+      .map((name) => ({ name, sigma: TOLD[name].sigma })),
+  }),
+);
 
 /** Attributes that are no single values. */
-const STRUCTURES = ["focal_mechanisms", "extra", "source_events"] as const;
+const STRUCTURES = {
+  focal_mechanisms: "Focal mechanisms",
+  extra: "Further attributes",
+  source_events: "Merged events",
+} as const satisfies Readonly<Record<(typeof STRUCTURED_NAMES)[number], string>>;
 
 const UNITS: Readonly<Record<string, string>> = { deg: "°" };
 
-type LabelledName = FieldName | (typeof STRUCTURES)[number];
-
-/** Those whose own names, with blanks, are not what people call them. */
-const LABELS: Readonly<Partial<Record<LabelledName, string>>> = {
-  time_uncertainty: "Uncertainty of the time",
-  latitude_uncertainty: "Uncertainty of the latitude",
-  longitude_uncertainty: "Uncertainty of the longitude",
-  horizontal_uncertainty: "Uncertainty of the epicentre",
-  depth_uncertainty: "Uncertainty of the depth",
-  depth_type: "Depth is",
-  magnitude_uncertainty: "Uncertainty of the magnitude",
-  magnitude_station_count: "Stations of the magnitude",
-  used_station_count: "Stations used",
-  used_phase_count: "Phases used",
-  minimum_distance: "Nearest station",
-  standard_error: "RMS of the residuals",
-  event_type_certainty: "Certainty of the type",
-  source_id: "Id at the agency",
-  agency_id: "Agency",
-  extra: "Further attributes",
-  source_events: "Merged events",
-};
-
 /** "evaluation_mode" → "Evaluation mode". */
-export function labelOf(name: LabelledName): string {
-  return sentence(LABELS[name] ?? name.replaceAll("_", " "));
+export function labelOf(name: FieldName): string {
+  return sentence(TOLD[name].label ?? name.replaceAll("_", " "));
 }
 
 export function unitOf(name: FieldName): string {
@@ -126,16 +104,6 @@ function withUnit(text: string, name: FieldName): string {
   return unit === "°" ? text + unit : `${text} ${unit}`;
 }
 
-const MEASURES: Readonly<Partial<Record<FieldName, Measure>>> = {
-  latitude: "degrees",
-  longitude: "degrees",
-  depth: "depth",
-  magnitude: "magnitude",
-  azimuthal_gap: "angle",
-  minimum_distance: "distance",
-  standard_error: "seconds",
-};
-
 /**
  * An attribute of an event as people read it: with the digits that its uncertainty supports, without
  * one as it was given; uncertainties by their own digits.
@@ -146,27 +114,27 @@ export function toldValue(name: FieldName, event: EventValues): string {
   if (UNCERTAINTIES.includes(name) || name === "horizontal_uncertainty") {
     return withUnit(measured(null, value, "degrees")[1] ?? UNKNOWN, name);
   }
-  const measure = MEASURES[name];
+  const { measure } = TOLD[name];
   if (measure === undefined) return shownValue(name, value);
   return withUnit(measured(value, sigmaOf(name, event), measure)[0], name);
 }
 
 /** "± 0.2 km"; empty where it is not known, or is of another attribute. */
 export function toldMargin(name: FieldName, event: EventValues): string {
-  const sigma = UNCERTAINTY_OF[name];
+  const { sigma } = TOLD[name];
   return sigma === undefined || typeof event[sigma] !== "number"
     ? ""
     : `± ${toldValue(sigma, event)}`;
 }
 
 function sigmaOf(name: FieldName, event: EventValues): number | null {
-  const sigma = UNCERTAINTY_OF[name];
+  const { sigma } = TOLD[name];
   const value = sigma && event[sigma];
   return typeof value === "number" ? value : null;
 }
 
 /** An event with its attributes and its structures. */
-type EventState = EventValues & { readonly [S in (typeof STRUCTURES)[number]]?: unknown };
+type EventState = EventValues & { readonly [S in keyof typeof STRUCTURES]?: unknown };
 
 /** What a version made of an attribute: "Magnitude", "2.0", "2.6". */
 export type ChangedLine = { readonly label: string; readonly from: string; readonly to: string };
@@ -185,10 +153,10 @@ export function changedLines(was: EventState, is: EventState): readonly ChangedL
       };
     },
   );
-  const structures = STRUCTURES.filter(
+  const structures = STRUCTURED_NAMES.filter(
     (name) => JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
   ).map((name) => ({
-    label: labelOf(name),
+    label: STRUCTURES[name],
     from: was[name] ? "as before" : "none",
     to: is[name] ? (was[name] ? "others" : "given") : "none",
   }));

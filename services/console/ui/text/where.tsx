@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { Bounds } from "../../model/bounds.ts";
 import type { Place } from "../../model/great-circle.ts";
 import {
-  type Box,
   FARTHEST_KM,
   type KnownArea,
   type NamedPlace,
@@ -25,7 +25,7 @@ export function Where({ event }: { readonly event: Located }) {
   return <>{useRegion(event)}</>;
 }
 
-type ListedArea = { readonly box: Box; readonly address: string };
+type ListedArea = { readonly box: Bounds; readonly address: string };
 
 /** All areas, once they are listed; of those that an event was near to, the places. */
 const areas = signal<readonly (KnownArea & ListedArea)[] | null>(null);

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Classes } from "../../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
 import { EventMap } from "../../../map/event-map.tsx";
-import { boundsOf, type MapView, widthOf } from "../../../model/bounds.ts";
+import { boundsOf, type MapView, middleOf, widthOf } from "../../../model/bounds.ts";
 import { columnsOfEvents } from "../../../model/event-columns.ts";
 import type { Place } from "../../../model/great-circle.ts";
 import { addressOfEvent } from "../../../model/page-route.ts";
@@ -189,12 +189,7 @@ export function viewOfPlaces(places: readonly Place[]): MapView | null {
   if (box === null) return null;
   const span = Math.max(widthOf(box), box.north - box.south);
   const zoom = Math.min(CLOSEST, Math.log2(((WIDE / WORLD) * 360) / span));
-  const middle = box.west + widthOf(box) / 2;
-  return {
-    zoom,
-    latitude: (box.south + box.north) / 2,
-    longitude: middle > 180 ? middle - 360 : middle,
-  };
+  return { zoom, ...middleOf(box) };
 }
 
 /** What the first event of a cluster is, and what the others are. */

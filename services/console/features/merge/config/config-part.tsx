@@ -1,11 +1,17 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Checkbox, CheckList, Field, Select, TypedFields } from "../../../ui/form/fields.tsx";
-import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
-import { Button } from "../../../ui/page.tsx";
-import { counted } from "../../../ui/text/format.ts";
-import type { ConfigForm } from "./config.ts";
 import {
+  Checkbox,
+  CheckList,
+  Field,
+  Select,
+  THRESHOLDS,
+  TypedFields,
+} from "../../../ui/form/fields.tsx";
+import { Button, Panel } from "../../../ui/page.tsx";
+import { counted } from "../../../ui/text/format.ts";
+import {
+  type ConfigForm,
   type FurtherForm,
   LINKAGES,
   NEW_WINDOW,
@@ -36,8 +42,7 @@ export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPart
   const linkage = LINKAGES.find(({ value }) => value === form.linkage);
   const given = [...new Set(labels.map((label) => label.trim()))].filter((label) => label !== "");
   return (
-    <section class="panel" aria-label="Thresholds and strategy">
-      <h2>Thresholds and strategy</h2>
+    <Panel title="Thresholds and strategy" aria-label="Thresholds and strategy">
       <p class="muted">
         Two events of different sources are taken for the same earthquake if they are no farther
         apart than this, in time and in place. Depths and magnitudes are not compared.
@@ -87,7 +92,7 @@ export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPart
         problemOf={(field) => problemOf(`config.${field}`)}
         hasProblem={(part) => refused.some((field) => field.startsWith(`config.${part}`))}
       />
-    </section>
+    </Panel>
   );
 }
 

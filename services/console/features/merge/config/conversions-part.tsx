@@ -1,9 +1,7 @@
 import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import { MINUS } from "#contracts/plots/numbers.ts";
-import { call } from "../../../api/call.ts";
-import { Answered, useCall } from "../../../ui/call.tsx";
-import { Checkbox, TypedFields } from "../../../ui/form/fields.tsx";
-import { NUMBER } from "../../../ui/form/thresholds.ts";
+import { Answered, useAnswer } from "../../../ui/call.tsx";
+import { Checkbox, NUMBER, TypedFields } from "../../../ui/form/fields.tsx";
 import { Button } from "../../../ui/page.tsx";
 import { count } from "../../../ui/text/format.ts";
 import { type ConversionChoice, type ConversionEntry, NEW_CONVERSION } from "./config.ts";
@@ -17,7 +15,7 @@ type ConversionsFieldsProps = {
 
 /** Relations between types of magnitudes: published ones by name, and one's own. */
 export function ConversionsFields({ chosen, onChosen, problemOf }: ConversionsFieldsProps) {
-  const known = useCall("conversions", (signal) => call("GET /api/conversions", {}, { signal }));
+  const known = useAnswer("GET /api/conversions", {});
   const own = chosen.flatMap((one, at) => (typeof one === "string" ? [] : [{ one, at }]));
   const change = (at: number, changed: Partial<ConversionEntry>) =>
     onChosen(

@@ -3,7 +3,7 @@ import { Waiting } from "../../../ui/call.tsx";
 import { CatalogueSearchField, useCatalogueSearch } from "../../../ui/form/catalogue-choice.tsx";
 import { Checkbox, Field } from "../../../ui/form/fields.tsx";
 import { useDraft } from "../../../ui/form/use-draft.ts";
-import { ButtonLink, Empty } from "../../../ui/page.tsx";
+import { ButtonLink, Empty, Panel } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, counted } from "../../../ui/text/format.ts";
 import { type MergeForm, NEW_FORM, type Source, toggleSource } from "./config.ts";
@@ -19,8 +19,7 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
   const search = useCatalogueSearch();
   const problem = problemOf("sourceCatalogues");
   return (
-    <section class="panel" aria-label="Sources">
-      <h2>Sources</h2>
+    <Panel title="Sources" aria-label="Sources">
       <p class="muted">
         Their order, as you choose them, decides where nothing else does. Each event keeps the label
         of the catalogue that it comes from.
@@ -61,9 +60,9 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
             label="Catalogues"
             rows={search.list.catalogues}
             columns={[
-              {
-                head: "Name",
-                cell: ({ id, name, event_count: events, version }) => (
+              [
+                "Name",
+                ({ id, name, event_count: events, version }) => (
                   <Checkbox
                     checked={sources.some((source) => source.id === id)}
                     disabled={version === 0}
@@ -74,14 +73,14 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
                     {name}
                   </Checkbox>
                 ),
-              },
-              { head: "Events", class: "number", cell: (one) => count(one.event_count) },
-              { head: "Version", class: "number", cell: ({ version }) => count(version) },
+              ],
+              ["Events", (one) => count(one.event_count), "number"],
+              ["Version", ({ version }) => count(version), "number"],
             ]}
           />
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,15 +1,12 @@
 import { Link } from "wouter-preact";
-import { call } from "../../../api/call.ts";
-import { useCall } from "../../../ui/call.tsx";
+import { useAnswer } from "../../../ui/call.tsx";
 import { useRepeated } from "../../../ui/timers.ts";
 
 const EVERY_MS = 60_000;
 
 /** Tells that the sources of a merged catalogue have moved on; nothing while they have not. */
 export function BehindLine({ catalogue: id }: { readonly catalogue: string }) {
-  const { last, reload } = useCall(id, (signal) =>
-    call("GET /api/catalogues/:id/merge", { params: { id } }, { signal }),
-  );
+  const { last, reload } = useAnswer("GET /api/catalogues/:id/merge", { params: { id } });
   useRepeated(EVERY_MS, reload);
   if (!last?.behind) return null;
   return (

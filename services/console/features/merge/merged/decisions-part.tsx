@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { CallError, call } from "../../../api/call.ts";
+import { call } from "../../../api/call.ts";
 import { has } from "../../../api/session.ts";
 import { addressOfEvent } from "../../../model/page-route.ts";
-import { useCall } from "../../../ui/call.tsx";
+import { useAnswer } from "../../../ui/call.tsx";
 import { ask } from "../../../ui/form/ask.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
-import { Button, Empty } from "../../../ui/page.tsx";
+import { Button, Empty, isGone } from "../../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../../ui/person.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { magnitudeName } from "../../../ui/text/digits.ts";
@@ -92,19 +92,19 @@ export function DecisionsPart(props: DecisionsPartProps) {
         kind="compact folds"
         rows={listed.slice(from, from + SHOWN)}
         columns={[
-          {
-            head: "Decision",
-            class: "nowrap",
-            cell: ({ type, idle }) => (
+          [
+            "Decision",
+            ({ type, idle }) => (
               <span class="row">
                 {type === "same" ? "same earthquake" : "different"}
                 {idle && <span class="badge warning">idle</span>}
               </span>
             ),
-          },
-          {
-            head: "Events",
-            cell: ({ events }) => (
+            "nowrap",
+          ],
+          [
+            "Events",
+            ({ events }) => (
               <ul class="decided-events">
                 {events.map((event, index) => (
                   <li key={event.event_id ?? index}>
@@ -113,13 +113,10 @@ export function DecisionsPart(props: DecisionsPartProps) {
                 ))}
               </ul>
             ),
-          },
-          { head: "Why", cell: ({ note }) => note },
-          {
-            head: "By",
-            cell: ({ actor }) => (actor === null ? "a guest" : <Actor id={actor} />),
-          },
-          { head: "When", cell: ({ at }) => <Moment at={at} /> },
+          ],
+          ["Why", ({ note }) => note],
+          ["By", ({ actor }) => (actor === null ? "a guest" : <Actor id={actor} />)],
+          ["When", ({ at }) => <Moment at={at} />],
           mayChange && {
             head: "Action",
             isHidden: true,
@@ -160,11 +157,8 @@ function DecidedEvent({ event: { catalogue_id, event_id }, sources }: DecidedEve
 
 function Named({ catalogue, event }: { readonly catalogue: string; readonly event: string }) {
   const params = { id: catalogue, eventId: event };
-  const { answer, error } = useCall(`${catalogue} ${event}`, (signal) =>
-    call("GET /api/catalogues/:id/events/:eventId", { params }, { signal }),
-  );
-  const isGone = error instanceof CallError && error.status === 404;
-  if (isGone) return <span class="muted">{event.slice(0, 8)}, which is gone</span>;
+  const { answer, error } = useAnswer("GET /api/catalogues/:id/events/:eventId", { params });
+  if (isGone(error)) return <span class="muted">{event.slice(0, 8)}, which is gone</span>;
   const [magnitude] = answer
     ? magnitudeName(answer.event.magnitude, answer.event.magnitude_type)
     : [""];

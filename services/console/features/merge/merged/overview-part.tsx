@@ -8,10 +8,9 @@ import { startOperation } from "../../../jobs/operation.ts";
 import { ShownChanges } from "../../../map/changes.tsx";
 import { addressOfEvent } from "../../../model/page-route.ts";
 import { ErrorNotice } from "../../../ui/call.tsx";
-import { Facts } from "../../../ui/facts.tsx";
 import { useAttempts } from "../../../ui/form/attempts.ts";
 import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
-import { Button } from "../../../ui/page.tsx";
+import { Button, Facts, Panel } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, decimal, toldChanges } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
@@ -58,8 +57,7 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
   return (
     <>
       <form class="columns wide" onSubmit={submit}>
-        <section class="panel" aria-label="Sources">
-          <h2>Sources</h2>
+        <Panel title="Sources" aria-label="Sources">
           <p>
             {merged.behind
               ? "Some sources have changed since this catalogue was merged. A refresh takes in what they have now."
@@ -82,17 +80,16 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
               </div>
             </>
           )}
-        </section>
+        </Panel>
         {form.value === null ? (
-          <section class="panel" aria-label="Settings">
-            <h2>Settings</h2>
+          <Panel title="Settings" aria-label="Settings">
             <SettingsFacts config={merged.config} />
             {mayChange && (
               <div class="row">
                 <Button onClick={() => edit(formOfConfig(merged.config))} text="Change…" />
               </div>
             )}
-          </section>
+          </Panel>
         ) : (
           <div class="stack">
             <ConfigPart
@@ -157,9 +154,9 @@ function SourcesTable({ sources }: { readonly sources: readonly MergedFrom[] }) 
       rows={sources}
       keyOf={(source) => source.id ?? sources.indexOf(source)}
       columns={[
-        {
-          head: "Source",
-          cell: (source) => (
+        [
+          "Source",
+          (source) => (
             <>
               {source.id === null ? (
                 <span class="muted">{nameOf(source)}</span>
@@ -171,18 +168,10 @@ function SourcesTable({ sources }: { readonly sources: readonly MergedFrom[] }) 
               )}
             </>
           ),
-        },
-        {
-          head: "In this merge",
-          class: "number",
-          cell: ({ version }) => `version ${count(version)}`,
-        },
-        {
-          head: "Latest",
-          class: "number",
-          cell: ({ latest }) => (latest === null ? "–" : `version ${count(latest)}`),
-        },
-        { head: "State", cell: (source) => <State source={source} /> },
+        ],
+        ["In this merge", ({ version }) => `version ${count(version)}`, "number"],
+        ["Latest", ({ latest }) => (latest === null ? "–" : `version ${count(latest)}`), "number"],
+        ["State", (source) => <State source={source} />],
       ]}
     />
   );
@@ -230,8 +219,11 @@ function RefreshPart(props: RefreshPartProps) {
   });
   const isNothing = added + updated + removed === 0;
   return (
-    <section class="stack merge-preview" aria-label="What a refresh changes">
-      <h2>What a refresh changes</h2>
+    <Panel
+      class="stack merge-preview"
+      title="What a refresh changes"
+      aria-label="What a refresh changes"
+    >
       <p class="sum">{isNothing ? "Nothing: every event stays as it is." : toldChanges(preview)}</p>
       <ErrorNotice error={error.value} />
       <div class="row">
@@ -264,7 +256,7 @@ function RefreshPart(props: RefreshPartProps) {
           />
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
