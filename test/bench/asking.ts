@@ -4,7 +4,16 @@ import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { GetTask } from "./get-thread.ts";
 import type { LoadFigures, LoadTask } from "./load-thread.ts";
-import { beside, type Comparison, compare, medians, ofRates, p99, type Result } from "./measure.ts";
+import {
+  beside,
+  type Comparison,
+  compare,
+  medians,
+  ofRates,
+  p99,
+  type Result,
+  type Round,
+} from "./measure.ts";
 
 type RawAnswer = {
   readonly status: number;
@@ -187,7 +196,7 @@ const LOAD_THREAD = new URL("./load-thread.ts", import.meta.url);
  * Asks from a thread of its own over connections that are kept; every answer must be a 200 and is
  * read to its end.
  */
-export async function load(task: LoadTask): Promise<LoadFigures> {
+async function load(task: LoadTask): Promise<LoadFigures> {
   const worker = new Worker(LOAD_THREAD, { workerData: task });
   const [figures] = await once(worker, "message");
   return figures;
@@ -196,15 +205,18 @@ export async function load(task: LoadTask): Promise<LoadFigures> {
 /** One side of a comparison: what is asked for, in turn, and by whom. */
 export type Side = Pick<LoadTask, "url" | "paths" | "headers">;
 
-/** Answers in a second of both sides in turn. */
+/** Answers in a second of both sides in turn. @param sides what both are asked in a round */
 export async function ratesOf(
-  ours: Side,
-  theirs: Side,
+  sides: () => readonly [ours: Side, theirs: Side],
   rounds: number,
   task: Pick<LoadTask, "clients" | "requests">,
 ): Promise<Comparison> {
   const rate = async (side: Side): Promise<number> => rateOf(await load({ ...side, ...task }));
-  return ofRates(await compare(rounds, async () => [await rate(ours), await rate(theirs)]));
+  const measure = async (): Promise<Round> => {
+    const [ours, theirs] = sides();
+    return [await rate(ours), await rate(theirs)];
+  };
+  return ofRates(await compare(rounds, measure));
 }
 
 export function clientsOf(clients: number): string {

@@ -1,8 +1,12 @@
 /**
- * The least services that there can be, as yardsticks of the real one: a Fastify route each, over one statement.
- * They ask nobody who they are, check nothing, and know their table, or catalogue and version, beforehand.
+ * The least services that there can be, as yardsticks of the real one: one statement for an answer. They ask nobody
+ * who they are, check nothing, and know their table, or catalogue and version, beforehand.
  */
-import fastify, { type FastifyInstance } from "fastify";
+import cluster from "node:cluster";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { availableParallelism } from "node:os";
+import fastify from "fastify";
 import { Pool } from "pg";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { PG_TYPE_PARSERS } from "#infra/postgres/pool.ts";
@@ -12,14 +16,15 @@ import { type ListedRow, toListedEvent } from "./listed-event.ts";
 
 const [name = "", connectionString, ...args] = process.argv.slice(2);
 
-type Route = (app: FastifyInstance, pool: Pool, ...args: string[]) => void;
+type Bare = { readonly open: () => Promise<string>; readonly close: () => Promise<unknown> };
 
-const SERVICES: Readonly<Record<string, Route>> = { page, facade, fragments };
+const ADDRESS = { host: "127.0.0.1", port: 0 };
 
 const CHECK_BYTES = 6;
 
-/** The very same pages as the service gives, with one prepared statement. */
-function page(app: FastifyInstance, pool: Pool, catalogueId = "", key = "", version = ""): void {
+/** The very same pages as the service gives, with one prepared statement, by Fastify. */
+function page(pool: Pool, catalogueId = "", key = "", version = ""): Bare {
+  const app = fastify();
   const statement = `
     select ${PAGE_COLUMNS.sql} from read_model.seismic_events
     where catalogue_key = $1 and revision_from <= $2 and (revision_to is null or revision_to > $2)
@@ -47,10 +52,13 @@ function page(app: FastifyInstance, pool: Pool, catalogueId = "", key = "", vers
       .type("application/json; charset=utf-8")
       .send(JSON.stringify({ events: found.map(toListedEvent), pagination }));
   });
+  return { open: () => app.listen(ADDRESS), close: () => app.close() };
 }
 
 const HEAD =
   "#EventID|Time|Latitude|Longitude|Depth/km|Author|Catalog|Contributor|ContributorID|MagType|Magnitude|MagAuthor|EventLocationName\n";
+const TEXT = `id, to_char(time, 'YYYY-MM-DD"T"HH24:MI:SS.US'), latitude, longitude, depth / 1000, type,
+  magnitude, region`;
 
 const COMPARED: Readonly<Record<string, string>> = {
   starttime: "time >=",
@@ -62,70 +70,99 @@ const COMPARED: Readonly<Record<string, string>> = {
   maxlongitude: "longitude <=",
 };
 
-type Query = Readonly<Record<string, string | undefined>>;
+type Bind = (value: string | number, type: string) => string;
 
-/** The least event service: FDSN text of a table with the indexes that such a service would have. */
-function facade(app: FastifyInstance, pool: Pool, table = ""): void {
-  app.get<{ Querystring: Query }>("/query", async ({ query }, reply) => {
-    const values: unknown[] = [];
-    const bind = (value: string | number): string =>
-      `$${values.push(value)}::${typeof value === "string" ? "timestamptz" : "double precision"}`;
-    const conditions = Object.entries(COMPARED).flatMap(([parameter, compared]) => {
-      const value = query[parameter];
-      if (value === undefined) return [];
-      return [`${compared} ${bind(parameter.endsWith("time") ? `${value}Z` : Number(value))}`];
-    });
-    if (query["maxradiuskm"] !== undefined) conditions.push(...circle(query, bind));
-    const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-    const limit = query["limit"] === undefined ? "" : `limit ${Number(query["limit"])}`;
-    const { rows } = await pool.query<Readonly<Record<string, unknown>>>(
-      `select id, to_char(time, 'YYYY-MM-DD"T"HH24:MI:SS.US') as at, latitude, longitude, depth, type,
-         magnitude, region from ${table} ${where} order by time desc ${limit}`,
-      values,
-    );
-    const lines = rows.map(
-      ({ id, at, latitude, longitude, depth, type, magnitude, region }) =>
-        `${id}|${at}|${latitude}|${longitude}|${depth ?? ""}|||||${type ?? ""}|${magnitude ?? ""}||${region ?? ""}\n`,
-    );
-    return reply.type("text/plain; charset=utf-8").send(HEAD + lines.join(""));
+/**
+ * An event service in the shape of agencies': one table with each event's QuakeML as it is sent, a prepared statement
+ * for each kind of question, text made of the columns, as little around it as Node allows.
+ */
+function events(pool: Pool, table = ""): Bare {
+  const names = new Map<string, string>();
+  const server = createServer(async ({ url = "" }, response) => {
+    const query = new URL(url, "http://bare").searchParams;
+    const isText = query.get("format") === "text";
+    const { where, values } = conditionsOf(query);
+    const text = `select ${isText ? TEXT : "fragment"} from ${table} ${where}`;
+    const name = names.get(text) ?? String(names.size);
+    names.set(text, name);
+    const { rows } = await pool.query<unknown[]>({ name, text, values, rowMode: "array" });
+    const body = isText
+      ? HEAD + rows.map(lineOf).join("")
+      : `<quakeml>\n<eventParameters>\n${rows.join("")}</eventParameters>\n</quakeml>\n`;
+    response.setHeader("content-type", isText ? "text/plain; charset=utf-8" : "application/xml");
+    response.end(body);
   });
+  return {
+    open: async () => {
+      await once(server.listen(ADDRESS), "listening");
+      return "";
+    },
+    close: async () => server.close().closeAllConnections(),
+  };
+}
+
+function lineOf([id, at, latitude, longitude, depth, type, magnitude, region]: unknown[]): string {
+  return `${id}|${at}|${latitude}|${longitude}|${depth ?? ""}|||||${type ?? ""}|${magnitude ?? ""}||${region ?? ""}\n`;
+}
+
+/** The text is the same for all queries of the same parameters. */
+function conditionsOf(query: URLSearchParams) {
+  const values: unknown[] = [];
+  const bind: Bind = (value, type) => `$${values.push(value)}::${type}`;
+  const conditions = Object.entries(COMPARED).flatMap(([parameter, compared]) => {
+    const value = query.get(parameter);
+    if (value === null) return [];
+    const isTime = parameter.endsWith("time");
+    return [`${compared} ${isTime ? bind(`${value}Z`, "timestamptz") : bind(value, "float8")}`];
+  });
+  if (query.has("maxradiuskm")) conditions.push(...circle(query, bind));
+  const of = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const part = ["limit", "offset"].flatMap((word) => {
+    const value = query.get(word);
+    return value === null ? [] : [word, bind(Number(value) - (word === "offset" ? 1 : 0), "int8")];
+  });
+  return { where: `${of} order by time desc ${part.join(" ")}`, values };
 }
 
 const DEGREE = Math.PI / 180;
 
 /** Within a box first; the circles asked for are far from poles and the antimeridian. */
-function circle(query: Query, bind: (value: number) => string): string[] {
-  const [north, east] = [Number(query["latitude"]), Number(query["longitude"])];
-  const km = Number(query["maxradiuskm"]);
+function circle(query: URLSearchParams, bind: Bind): string[] {
+  const numberOf = (name: string): number => Number(query.get(name));
+  const [north, east, km] = [numberOf("latitude"), numberOf("longitude"), numberOf("maxradiuskm")];
   const half = km / EARTH_RADIUS_KM / DEGREE;
   const wide = Math.asin(Math.sin(half * DEGREE) / Math.cos(north * DEGREE)) / DEGREE;
-  const [y, x] = [bind(north), bind(east)];
+  const number = (value: number): string => bind(value, "float8");
+  const [y, x] = [number(north), number(east)];
   return [
-    `latitude between ${bind(north - half)} and ${bind(north + half)}`,
-    `longitude between ${bind(east - wide)} and ${bind(east + wide)}`,
+    `latitude between ${number(north - half)} and ${number(north + half)}`,
+    `longitude between ${number(east - wide)} and ${number(east + wide)}`,
     `2 * ${EARTH_RADIUS_KM} * asin(sqrt(power(sind((latitude - ${y}) / 2), 2)
-      + cosd(latitude) * cosd(${y}) * power(sind((longitude - ${x}) / 2), 2))) <= ${bind(km)}`,
+      + cosd(latitude) * cosd(${y}) * power(sind((longitude - ${x}) / 2), 2))) <= ${number(km)}`,
   ];
 }
 
-/** The way of services that keep each event's XML as it is sent. */
-function fragments(app: FastifyInstance, pool: Pool, table = ""): void {
-  // As rows, at once: a quarter faster than a text that PostgreSQL joins.
-  const statement = {
-    name: "fragments",
-    text: `select fragment from ${table}
-      where time >= $1::timestamptz and time <= $2::timestamptz order by time desc`,
-    rowMode: "array",
-  } as const;
-  type Asked = { Querystring: { starttime: string; endtime: string } };
-  app.get<Asked>("/query", async ({ query: { starttime, endtime } }, reply) => {
-    const { rows } = await pool.query<[string]>({ ...statement, values: [starttime, endtime] });
-    return reply.type("application/xml").send(`<quakeml>\n${rows.join("")}</quakeml>\n`);
-  });
-}
+const SERVICES: Readonly<Record<string, (pool: Pool, ...args: string[]) => Bare>> = {
+  page,
+  events,
+};
 
-const pool = new Pool({ connectionString, max: 10, types: PG_TYPE_PARSERS });
-const app = fastify();
-SERVICES[name]?.(app, pool, ...args);
-process.on("SIGTERM", () => void app.close().then(() => pool.end()));
-process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
+if (name === "events" && cluster.isPrimary) {
+  const workers = Array.from({ length: availableParallelism() }, () => cluster.fork());
+  // They share one port.
+  const listening = await Promise.all(workers.map((worker) => once(worker, "listening")));
+  process.on("SIGTERM", () => {
+    for (const worker of workers) worker.process.kill("SIGTERM");
+  });
+  process.stdout.write(`http://127.0.0.1:${listening[0]?.[0].port}\n`);
+} else {
+  const pool = new Pool({ connectionString, max: 10, types: PG_TYPE_PARSERS });
+  const service = SERVICES[name]?.(pool, ...args);
+  const url = await service?.open();
+  process.on("SIGTERM", async () => {
+    await service?.close();
+    await pool.end();
+    process.disconnect?.();
+  });
+  if (cluster.isPrimary) process.stdout.write(`${url}\n`);
+}

@@ -132,7 +132,7 @@ async function printIndexes(database: Client, events: number): Promise<void> {
 
 /** Answers a second, to one client, at 10,000,000 events. */
 const PER_SECOND = { narrow: 150, newest: 840, circle: 20 } as const;
-export type Question = keyof typeof PER_SECOND;
+type Question = keyof typeof PER_SECOND;
 
 const ROUNDS = 10;
 const PER_ROUND = 20;
@@ -147,7 +147,7 @@ const Places = z.array(z.object({ time: z.date(), latitude: z.number(), longitud
 type Place = z.infer<typeof Places>[number];
 
 /** Parameters of the event service around an event, which is among the answer's. */
-export const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
+const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
   /** A month, one degree, magnitude 3 and more. */
   narrow: ({ time, latitude, longitude }) => {
     const dayOf = (offset: number): string =>
@@ -165,7 +165,7 @@ export const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
 };
 
 /** Where events of magnitude 3 and more are, in no order that a filter has. */
-export async function placesOf(database: Client, id: string): Promise<readonly Place[]> {
+async function placesOf(database: Client, id: string): Promise<readonly Place[]> {
   const { rows } = await database.query(
     `select time, latitude, longitude from read_model.seismic_events
      where catalogue_key = (select key from read_model.catalogues where id = $1)

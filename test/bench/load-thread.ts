@@ -1,10 +1,11 @@
-/** So many clients, each asking for one path after another. */
+/** So many clients, each asking for what is next. */
 import { Agent, get } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
 export type LoadTask = {
   readonly url: string;
-  /** Asked for in turn, each client beginning at another. */
+  /** Asked for in turn by all clients together. */
   readonly paths: readonly string[];
   readonly headers: Record<string, string>;
   readonly clients: number;
@@ -17,14 +18,20 @@ export type LoadFigures = { readonly latenciesMs: readonly number[]; readonly el
 const { url, paths, headers, clients, requests }: LoadTask = workerData;
 const agent = new Agent({ keepAlive: true, maxSockets: clients });
 
-function ask(path: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** Of a caller who has as many answers running as he may, the last of which has only just come. */
+const TOO_MANY = 429;
+const AGAIN_MS = 5;
+
+/** @returns the status: 200, or `TOO_MANY` */
+function ask(path: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   get(new URL(path, url), { agent, headers }, (response) => {
     response.resume();
     response.once("error", reject);
     response.once("end", () => {
-      if (response.statusCode === 200) resolve();
-      else reject(new Error(`${path} answered ${response.statusCode}`));
+      const { statusCode = 0 } = response;
+      if (statusCode === 200 || statusCode === TOO_MANY) resolve(statusCode);
+      else reject(new Error(`${path} answered ${statusCode}`));
     });
   }).once("error", reject);
   return promise;
@@ -33,18 +40,18 @@ function ask(path: string): Promise<void> {
 const latenciesMs: number[] = [];
 let asked = 0;
 
-async function client(first: number): Promise<void> {
-  for (let i = first; asked < requests; i += 1) {
+async function client(): Promise<void> {
+  while (asked < requests) {
+    const path = paths[asked % paths.length] ?? "/";
     asked += 1;
     const started = performance.now();
-    await ask(paths[i % paths.length] ?? "/");
+    while ((await ask(path)) === TOO_MANY) await setTimeout(AGAIN_MS);
     latenciesMs.push(performance.now() - started);
   }
 }
 
 const started = performance.now();
-const apart = Math.ceil(paths.length / clients);
-await Promise.all(Array.from({ length: clients }, (_, i) => client(i * apart)));
+await Promise.all(Array.from({ length: clients }, client));
 const figures: LoadFigures = { latenciesMs, elapsedMs: performance.now() - started };
 agent.destroy();
 parentPort?.postMessage(figures);

@@ -4,11 +4,12 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "../support/bench-service.ts";
 import { benchAccounts } from "./cases/accounts.ts";
 import { benchAnalytics } from "./cases/analytics.ts";
+import { benchAnswers } from "./cases/answers.ts";
 import { benchBesideBulletins, benchBulletin } from "./cases/bulletin.ts";
-import { benchClients, benchClientsMemory, benchSmallAnswers } from "./cases/clients.ts";
+import { benchClients, benchClientsMemory } from "./cases/clients.ts";
 import { benchConsole } from "./cases/console.ts";
 import { benchCreate, benchImport, benchRead } from "./cases/create.ts";
-import { benchColumns, benchExport, benchWholeAnswers } from "./cases/export.ts";
+import { benchColumns, benchExport } from "./cases/export.ts";
 import { benchFeed } from "./cases/feed.ts";
 import { benchFiltered, benchRegions } from "./cases/filtered.ts";
 import { benchGuest } from "./cases/guest.ts";
@@ -61,6 +62,7 @@ const CASES: Readonly<Record<string, Case>> = {
   accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 8)],
   memory: () => benchMemory(quick ? 20_000 : 1_000_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
+  crowd: async (bench) => [await benchCrowd(bench, quick ? SMALL_GET_QUICK : SMALL_GET)],
   create: async (bench) => [
     await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
     // Warm from the one before.
@@ -85,13 +87,13 @@ const CASES: Readonly<Record<string, Case>> = {
   columns: (bench) => benchColumns(bench, LARGE, quick ? 1 : 5),
   console: (bench) => benchConsole(bench, quick ? CONSOLE_QUICK : CONSOLE, quick ? 1 : 5),
   pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
-  "small-answers": (bench) => benchSmallAnswers(bench, LARGE, quick ? 1 : 5),
+  "small-answers": (bench) => benchAnswers(bench, LARGE, quick ? 1 : 5, "small"),
   analytics: (bench) => benchAnalytics(bench, LARGE, quick ? 3 : 7),
   clients: async (bench) => [
     ...(await benchClients(bench, LARGE, quick ? 20 : 200)),
     await benchClientsMemory(bench, LARGE),
   ],
-  "whole-answers": (bench) => benchWholeAnswers(bench, LARGE, quick ? 1 : 3),
+  "whole-answers": (bench) => benchAnswers(bench, LARGE, quick ? 1 : 3, "whole"),
   schedules: () => benchSchedules(quick ? SCHEDULES_QUICK : SCHEDULES),
   feed: async (bench) => [await benchFeed(bench, quick ? 50_000 : 1_000_000)],
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),

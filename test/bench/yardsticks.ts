@@ -50,7 +50,7 @@ export async function runCli(
 
 /** Starts one of the least services that there can be as a process of its own. */
 export function startBareService(
-  name: "facade" | "fragments" | "page",
+  name: "events" | "page",
   args: readonly (string | number)[],
 ): Promise<UrlProcess> {
   return startUrlProcess(new URL("./bare-service-main.ts", import.meta.url), [name, ...args]);

@@ -4,10 +4,9 @@ import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import { facadeRows } from "#projections/read/clients.ts";
 import { type BenchService, drain, type SharedCatalogue } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
-import { type Asking, clientsOf, openAsking, ratesOf, textOf } from "../asking.ts";
-import { placesOf, QUESTIONS, type Question } from "../large.ts";
+import { type Asking, openAsking } from "../asking.ts";
 import { beside, type Comparison, inTurn, type Result, secondsOf, within } from "../measure.ts";
-import { bareClient, bareQuery, startBareService } from "../yardsticks.ts";
+import { bareClient, bareQuery } from "../yardsticks.ts";
 import { filterKinds } from "./filtered.ts";
 
 const NARROW_TARGET = 2;
@@ -134,70 +133,4 @@ export async function benchClientsMemory(
   });
   const name = `peak memory while ${READERS} clients read xml`;
   return within([name, `${events} events each`, "MiB"], READING_MIB, [peak]);
-}
-
-/** Of the rate of the bare service, and requests in one round by one client. */
-const QUESTIONED = {
-  newest: { target: 0.7, requests: 400 },
-  circle: { target: 0.85, requests: 100 },
-  narrow: { target: 1, requests: 200 },
-} as const satisfies Record<Question, object>;
-const TABLE = "bare.events";
-
-/** Small answers of the event service as text, for somebody who is signed in, against the least event service. */
-export async function benchSmallAnswers(
-  bench: BenchService,
-  events: number,
-  rounds: number,
-): Promise<Result[]> {
-  const { url, token, database, databaseUrl, shared } = bench;
-  const { id, key } = await shared.of(events);
-  await fillBareTable(bench, key);
-  const bare = await startBareService("facade", [databaseUrl, TABLE]);
-  const places = await placesOf(database, id);
-  const base = `/api/catalogues/${id}/fdsnws/event/1/query?format=text`;
-  const results: Result[] = [];
-  for (const [question, { target, requests }] of Object.entries(QUESTIONED)) {
-    const queries = places.map(QUESTIONS[question as Question]);
-    const authorization = `Bearer ${token}`;
-    const ours = {
-      url,
-      paths: queries.map((query) => `${base}&${query}`),
-      headers: { authorization },
-    };
-    const theirs = { url: bare.url, paths: queries.map((query) => `/query?${query}`), headers: {} };
-    for (const i of queries.keys()) {
-      assert.deepEqual(timesOf(await textOf(ours, i)), timesOf(await textOf(theirs, i)));
-    }
-    for (const clients of [1, 16]) {
-      const task = { clients, requests: clients === 1 ? requests : 2 * requests };
-      results.push(
-        beside(
-          [`event service, ${question}, ${clientsOf(clients)}`, `${events} events`, "/s"],
-          ["bare event service", 1 / target],
-          await ratesOf(ours, theirs, rounds, task),
-        ),
-      );
-    }
-  }
-  await bare.close();
-  await database.query("drop schema bare cascade");
-  return results;
-}
-
-async function fillBareTable({ database }: BenchService, key: number): Promise<void> {
-  await database.query("create schema bare");
-  await database.query(
-    `create table ${TABLE} as select event_id as id, time, latitude, longitude, depth, magnitude_type as type,
-       magnitude, region from read_model.seismic_events where catalogue_key = ${key}`,
-  );
-  await database.query(`create index on ${TABLE} (time)`);
-  await database.query(`create index on ${TABLE} (latitude, longitude, magnitude)`);
-  await database.query(`vacuum (analyze) ${TABLE}`);
-}
-
-/** The origin times of an answer, by which both sides have the same events. */
-function timesOf(text: string): (string | undefined)[] {
-  const lines = text.split("\n").slice(1, -1);
-  return lines.map((line) => line.split("|")[1]?.slice(0, 19));
 }

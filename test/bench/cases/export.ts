@@ -1,16 +1,11 @@
 import { strict as assert } from "node:assert";
-import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
-import { from as copyFrom } from "pg-copy-streams";
 import { DEFAULT_COLUMNS } from "#contracts/http/events.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type BenchService, exportAll, type SharedCatalogue } from "../../support/bench-service.ts";
 import { decodeColumns } from "../../support/packed/decode-columns.ts";
-import { load, openAsking } from "../asking.ts";
-import type { LoadTask } from "../load-thread.ts";
-import { beside, compare, comparisonOf, type Result, type Round, secondsOf } from "../measure.ts";
-import { drainCopy, startBareService } from "../yardsticks.ts";
-import { timesFrom } from "./filtered.ts";
+import { beside, compare, comparisonOf, type Result, secondsOf } from "../measure.ts";
+import { drainCopy } from "../yardsticks.ts";
 
 /** How much longer than the COPY each format may take. */
 const TARGETS = {
@@ -123,111 +118,4 @@ async function columnsOf(
 function copyColumns(database: Client, catalogue: SharedCatalogue): Promise<number> {
   const columns = DEFAULT_COLUMNS.map((name) => (name === "id" ? "event_id" : name));
   return copyRows(database, catalogue, String(columns), "binary");
-}
-
-const EVENTS = 10_000;
-/** Of the rate of stored fragments at least 1.05. */
-const TARGET = 1 / 1.05;
-const CLIENTS = [1, 16];
-const ANSWERS_OF_ONE = 10;
-const TABLE = "bench_fragments";
-
-/**
- * 10,000 events of a large catalogue as QuakeML of the event service, against a service that keeps the
- * same XML by event and sends it as it lies: seconds of so many answers.
- */
-export async function benchWholeAnswers(
-  { url, token, client, database, databaseUrl, shared }: BenchService,
-  events: number,
-  rounds: number,
-): Promise<Result[]> {
-  const { id, key } = await shared.of(events);
-  const base = `/api/catalogues/${id}/fdsnws/event/1/query`;
-  const all = await client.stream(base);
-  await keepFragments(database, all.body ?? new ReadableStream());
-  const stored = await startBareService("fragments", [databaseUrl, TABLE]);
-  try {
-    const query = await middle(database, key, Math.min(EVENTS, events / 2));
-    const ours = {
-      url,
-      paths: [`${base}?${query}`],
-      headers: { authorization: `Bearer ${token}` },
-    };
-    const theirs = { url: stored.url, paths: [`/query?${query}`], headers: {} };
-    assert.deepEqual(await eventsOf(ours, token), await eventsOf(theirs));
-    const results: Result[] = [];
-    for (const clients of CLIENTS) {
-      const requests = ANSWERS_OF_ONE * clients;
-      const seconds = async (asked: typeof ours | typeof theirs): Promise<number> =>
-        (await load({ ...asked, clients, requests })).elapsedMs / 1_000;
-      const measure = async (): Promise<Round> => [await seconds(ours), await seconds(theirs)];
-      results.push(
-        beside(
-          [
-            `whole answers, xml, c=${clients}`,
-            `${requests} answers of ${EVENTS} of ${events} events`,
-            "s",
-          ],
-          ["stored fragments", TARGET],
-          await compare(rounds, measure),
-        ),
-      );
-    }
-    return results;
-  } finally {
-    await stored.close();
-    await database.query(`drop table ${TABLE}`);
-  }
-}
-
-/** The events of QuakeML that has each in a line of its own, in order of time as such services get them. */
-async function keepFragments(database: Client, xml: AsyncIterable<Uint8Array>): Promise<void> {
-  await database.query(`create table ${TABLE} (time timestamptz, fragment text)`);
-  const copy = database.query(copyFrom(`copy ${TABLE} from stdin`));
-  await pipeline(xml, copiedLines, copy);
-  await database.query(`create index on ${TABLE} (time)`);
-  await database.query(`vacuum (analyze) ${TABLE}`);
-}
-
-async function* copiedLines(xml: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of xml) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield lines
-      .filter((line) => line.startsWith("<event "))
-      .map(copiedLine)
-      .join("");
-  }
-}
-
-function copiedLine(event: string): string {
-  const [, time] = /<time><value>([^<]*)/.exec(event) ?? [];
-  return `${time}\t${event.replaceAll("\\", "\\\\")}\\n\n`;
-}
-
-/** The parameters for so many events in the middle of a catalogue's years. */
-async function middle(database: Client, key: number, count: number): Promise<string> {
-  const { startTime, endTime } = await timesFrom(database, key, { from: "2017-01-01", count });
-  return `starttime=${startTime}&endtime=${endTime}`;
-}
-
-async function eventsOf(
-  { url, paths: [path = ""] }: Pick<LoadTask, "url" | "paths">,
-  token?: string,
-): Promise<string[]> {
-  const asking = openAsking(url, token);
-  try {
-    const { body } = await asking.ask(path);
-    const events = body
-      .toString()
-      .split("\n")
-      .filter((line) => line.startsWith("<event "));
-    assert.ok(events.length > 0);
-    // Those of one time are in any order.
-    return events.toSorted();
-  } finally {
-    asking.close();
-  }
 }

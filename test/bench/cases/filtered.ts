@@ -152,7 +152,7 @@ export async function filterKinds(database: Client, key: number) {
 type FilterKind = keyof Awaited<ReturnType<typeof filterKinds>>;
 
 /** The times between which so many events lie, the first ones from a time on. */
-export async function timesFrom(
+async function timesFrom(
   database: Client,
   key: number,
   { from, count }: { readonly from: string; readonly count: number },

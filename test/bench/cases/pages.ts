@@ -43,7 +43,7 @@ export async function benchPages(
       beside(
         [`page of ${PAGE} by cursor, ${clientsOf(task.clients)}`, `${events} events`, "/s"],
         ["bare Fastify and pg", TARGET],
-        await ratesOf(ours, yardstick, rounds, task),
+        await ratesOf(() => [ours, yardstick], rounds, task),
       ),
     );
   }
