@@ -1,10 +1,10 @@
+import type { PageProps, PageRoute } from "./ui/page.tsx";
 import "./ui/style/main.css";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { Route, Router, Switch, useLocation } from "wouter-preact";
 import { share } from "./api/call.ts";
 import { readSession } from "./api/session.ts";
-import type { PageProps, PageRoute } from "./model/page-route.ts";
 import { routes } from "./routes.ts";
 import { useArrival } from "./shell/arrival.ts";
 import { ConnectionBar, SessionBar, SessionEnded } from "./shell/bars.tsx";

@@ -1,5 +1,5 @@
 import type { Role } from "#contracts/rights.ts";
-import type { PageRoute } from "./model/page-route.ts";
+import type { PageRoute } from "./ui/page.tsx";
 
 const page = of(undefined);
 const open = of(undefined, { entry: "own" });

@@ -2,7 +2,8 @@ import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred.ts"
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/quakeml.ts";
 import { isMadeOfRow } from "#contracts/seismic-event/ids.ts";
 import { parseTime } from "#contracts/seismic-event/time.ts";
-import { type ErrorEllipse, ellipseOf, ellipseOfRow } from "../model/error-ellipse.ts";
+import { type ErrorEllipse, ellipseOf, ellipseOfRow, outlineOf } from "../model/error-ellipse.ts";
+import type { Place } from "../model/great-circle.ts";
 import { call, type SeismicEvent } from "./call.ts";
 
 export type LocatedEvent = {
@@ -37,6 +38,16 @@ export async function readLocatedEvent(
   );
   const origin = preferredOrigin(bulletin);
   return { event, ellipse: (origin && ellipseOf(origin)) ?? ellipseOfRow(event) };
+}
+
+/** The outline of where an event may lie, in a version; null where it does not tell. @throws CallError */
+export async function outlineOfEvent(
+  params: Named,
+  asOf: string,
+  signal: AbortSignal,
+): Promise<readonly Place[] | null> {
+  const { event, ellipse } = await readLocatedEvent(params, asOf, signal);
+  return ellipse && outlineOf(event, ellipse);
 }
 
 export type Origin = QuakemlObject<"Origin">;

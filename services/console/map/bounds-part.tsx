@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bounds } from "../model/bounds.ts";
-import { BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
+import { BOUNDS, type CarriedSettings, withArea } from "../model/typed-bounds.ts";
 import { boxOfSides } from "../model/work-state.ts";
 import { TypedFields } from "../ui/form/fields.tsx";
 import { Button, Panel } from "../ui/page.tsx";
@@ -10,17 +10,14 @@ import { useLiveMap } from "./live-map.tsx";
 import { outlineOf } from "./shapes.ts";
 
 type BoundsPartProps = {
-  readonly bounds: TypedBounds;
-  readonly onBounds: (bounds: TypedBounds) => void;
-  /** Of a saved region, an id; empty for none. */
-  readonly region: string;
-  readonly onRegion: (region: string) => void;
+  /** The region is a saved one's id; empty for none. */
+  readonly asked: Pick<CarriedSettings, "bounds" | "region">;
+  readonly set: (change: Partial<Pick<CarriedSettings, "bounds" | "region">>) => void;
   readonly problemOf: (field: string) => string | undefined;
 };
 
 /** What earthquakes are asked for, by fields or by a map. */
-export function BoundsPart(props: BoundsPartProps) {
-  const { bounds, onBounds, region, onRegion, problemOf } = props;
+export function BoundsPart({ asked: { bounds, region }, set, problemOf }: BoundsPartProps) {
   const isOpen = useSignal(false);
   return (
     <Panel title="Bounds">
@@ -32,7 +29,7 @@ export function BoundsPart(props: BoundsPartProps) {
         <TypedFields
           fields={BOUNDS}
           values={bounds}
-          set={(change) => onBounds({ ...bounds, ...change })}
+          set={(change) => set({ bounds: { ...bounds, ...change } })}
           problemOf={problemOf}
         />
       </div>
@@ -41,12 +38,15 @@ export function BoundsPart(props: BoundsPartProps) {
         value={region}
         hint="Of what the agency has in a box around it, the events outside are left out."
         problem={problemOf("region")}
-        onValue={onRegion}
+        onValue={(chosen) => set({ region: chosen })}
       />
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>On a map</summary>
         {isOpen.value && (
-          <AreaMap area={boxOfSides(bounds)} onArea={(area) => onBounds(withArea(bounds, area))} />
+          <AreaMap
+            area={boxOfSides(bounds)}
+            onArea={(area) => set({ bounds: withArea(bounds, area) })}
+          />
         )}
       </details>
     </Panel>

@@ -5,8 +5,15 @@ import { type Classes, type ColourBy, type ColourScale, classesOf } from "../dra
 import { type Bounds, boundsOf, bulkOf, isIn } from "../model/bounds.ts";
 import { type EventColumns, locatedAt, timeAt } from "../model/event-columns.ts";
 import { Button } from "../ui/page.tsx";
-import { given, magnitudeName } from "../ui/text/digits.ts";
-import { ago, events, latitude, longitude, time } from "../ui/text/format.ts";
+import {
+  ago,
+  counted,
+  given,
+  latitude,
+  longitude,
+  magnitudeName,
+  time,
+} from "../ui/text/format.ts";
 import { localTime } from "../ui/text/moment.tsx";
 import { useRegion } from "../ui/text/where.tsx";
 import { Legend } from "./legend.tsx";
@@ -112,7 +119,7 @@ function OutsideNote({ columns, indexes, bounds, onAll }: OutsideNoteProps) {
   if (outside === 0) return null;
   return (
     <div class="map-outside map-chip">
-      {events(outside)} outside the map
+      {counted(outside, "event")} outside the map
       <Button class="plain" onClick={onAll} text="Show all" />
     </div>
   );

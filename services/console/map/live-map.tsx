@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import L from "leaflet";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { type Settings, useSettings } from "../api/settings.ts";
+import { type Settings, useSettings } from "../api/session.ts";
 import { diameterOf, discScale, drawnDiameter } from "../drawing/discs.ts";
 import { type Bounds, type MapView, nearestTurn } from "../model/bounds.ts";
 import { baseMap, boundsIn, viewFilledBy, viewOf } from "./base/base-map.ts";

@@ -72,3 +72,9 @@ export function columnsOfEvents(version: number, events: readonly Placed[]): Eve
     textOf: (name, index) => (name === "region" ? (events[index]?.region ?? null) : null),
   };
 }
+
+/** The page of an event, as it is at a version or now. */
+export function addressOfEvent(catalogue: string, event: string, asOf?: string | number): string {
+  const address = `/catalogues/${catalogue}/events/${event}`;
+  return asOf === undefined ? address : `${address}?asOf=${encodeURIComponent(asOf)}`;
+}

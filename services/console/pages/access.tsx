@@ -3,16 +3,14 @@ import type { CatalogueAccess, Editing, MemberRight } from "#contracts/rights.ts
 import { type AnswerOf, type Catalogue, call, callWithTag, type Tagged } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
 import { foundAmong, readCandidates } from "../features/people.ts";
-import type { PageProps } from "../model/page-route.ts";
 import { AccessSelect, READERS } from "../ui/access.tsx";
-import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
+import { ErrorNotice, useCall, useWrite } from "../ui/call.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { unlessChanged } from "../ui/form/attempts.ts";
 import { bound, Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, type Shown, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
-import { useWrite } from "../ui/form/use-write.ts";
-import { Button, Facts, FailedPage, Frame, isGone } from "../ui/page.tsx";
+import { Button, Facts, Frame, isGone, type PageProps, Unread } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 
 type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
@@ -31,8 +29,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     return { catalogue, members: members?.members ?? null };
   });
   if (answer === null || isGone(error)) {
-    if (error === null) return <Waiting />;
-    return <FailedPage title="Access and members" error={error} retry={reload} />;
+    return <Unread title="Access and members" error={error} retry={reload} />;
   }
   const { catalogue, members } = answer;
   const { name, access, editing } = catalogue.answer;

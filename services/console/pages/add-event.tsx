@@ -3,12 +3,13 @@ import { useLocation } from "wouter-preact";
 import { eventId } from "#contracts/seismic-event/ids.ts";
 import { CallError, call, type FieldProblem } from "../api/call.ts";
 import { changesOf, EventFields, type EventTexts } from "../features/event/event-fields.tsx";
-import { addressOfEvent, type PageProps } from "../model/page-route.ts";
+import { addressOfEvent } from "../model/event-columns.ts";
 import { notice } from "../ui/call.tsx";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { REASON, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useLeaveWarning } from "../ui/form/use-draft.ts";
+import type { PageProps } from "../ui/page.tsx";
 import { count } from "../ui/text/format.ts";
 
 /** An event that somebody types, for a catalogue. */

@@ -10,7 +10,7 @@ import { choice, input, optionsOf } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
 import { Button, Frame, State } from "../ui/page.tsx";
 import { type RowAction, Table } from "../ui/table.tsx";
-import { counted, events, sentence } from "../ui/text/format.ts";
+import { counted, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
 import { usePolled } from "../ui/timers.ts";
 
@@ -294,7 +294,9 @@ function askForAgency(agency: Agency | null, reload: () => void): void {
 /** How much an agency is asked for at a time. */
 function limitsOf({ maxPerRequest, requestsAtOnce }: Agency): string {
   const atOnce = `${counted(requestsAtOnce, "request")} at a time`;
-  return maxPerRequest === null ? atOnce : `${events(maxPerRequest)} an answer, ${atOnce}`;
+  return maxPerRequest === null
+    ? atOnce
+    : `${counted(maxPerRequest, "event")} an answer, ${atOnce}`;
 }
 
 /** How an agency is used by the schedules that the caller sees. */

@@ -33,7 +33,6 @@ import {
 } from "../features/analytics/parameters.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import type { Selection } from "../features/work/filters/filters.ts";
-import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
 import { Figure, RowsTables, usePlotWidth } from "../plots/chart.tsx";
 import { ErrorNotice, notice, useAction, useCall, Waiting } from "../ui/call.tsx";
@@ -41,7 +40,7 @@ import { Cite } from "../ui/cite.tsx";
 import { addressOfBlob, Downloads } from "../ui/downloads.tsx";
 import { Form, input } from "../ui/form/form.tsx";
 import { problemOf } from "../ui/form/submit.tsx";
-import { Button, ButtonLink, Empty, FailedPage, useTitle } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, type PageProps, Unread, useTitle } from "../ui/page.tsx";
 import { useSavedRegion } from "../ui/saved-regions.tsx";
 import { theme } from "../ui/style/theme.ts";
 import { versionName } from "../ui/text/format.ts";
@@ -52,10 +51,9 @@ export function Page({ params: { id = "" } }: PageProps) {
     `${id} ${changesOfAccount.value}`,
     (signal) => call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
-  if (error !== null) {
-    return <FailedPage title="Analytics" error={error} retry={reload} />;
+  if (error !== null || answer === null) {
+    return <Unread title="Analytics" error={error} retry={reload} />;
   }
-  if (answer === null) return <Waiting />;
   return <Analytics catalogue={answer} />;
 }
 

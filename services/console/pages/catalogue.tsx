@@ -5,15 +5,14 @@ import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import { Overview } from "../features/work/overview.tsx";
 import { useWork, type Work } from "../features/work/work.ts";
 import { WorkArea } from "../features/work/work-area.tsx";
-import type { PageProps } from "../model/page-route.ts";
 import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
-import { ErrorNotice, useAnswer, useCall, Waiting } from "../ui/call.tsx";
+import { ErrorNotice, useAnswer, useCall } from "../ui/call.tsx";
+import { useMayChange } from "../ui/catalogue-page.tsx";
 import { Checkbox } from "../ui/form/fields.tsx";
 import { Late } from "../ui/late.tsx";
-import { Button, ButtonLink, Empty, FailedPage, isGone } from "../ui/page.tsx";
-import { count, decimal, events, UNKNOWN } from "../ui/text/format.ts";
+import { Button, ButtonLink, Empty, isGone, type PageProps, Unread } from "../ui/page.tsx";
+import { count, counted, decimal, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
-import { useMayChange } from "../ui/use-may-change.ts";
 
 // Their pages tell the same: the first load does not wait for these lines.
 const currentLine = async () =>
@@ -28,8 +27,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   );
   const catalogue = last?.id === id ? last : null;
   if (catalogue === null || isGone(error)) {
-    if (error === null) return <Waiting />;
-    return <FailedPage title="Catalogue" error={error} retry={reload} />;
+    return <Unread title="Catalogue" error={error} retry={reload} />;
   }
   return (
     <>
@@ -113,7 +111,11 @@ function EventCount(work: Work) {
     <div class="row shown">
       <p class="shown-count" aria-live={live}>
         <strong>{passing === null ? UNKNOWN : count(passing)}</strong>
-        {isFiltered && all !== null ? ` of ${events(all)}` : passing === 1 ? " event" : " events"}
+        {isFiltered && all !== null
+          ? ` of ${counted(all, "event")}`
+          : passing === 1
+            ? " event"
+            : " events"}
       </p>
       <Checkbox checked={state.inMap} onChecked={(inMap) => change({ inMap })}>
         Only what the map shows

@@ -1,15 +1,17 @@
 import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { type AnswerOf, call } from "../api/call.ts";
 import { changesOfAccount, has, user } from "../api/session.ts";
+import type { NamedBox } from "../map/boxes-map.tsx";
+import { boundsOfBbox } from "../model/bounds.ts";
 import { AccessBadge } from "../ui/access.tsx";
-import { Answered, useAnswer } from "../ui/call.tsx";
-import { useWrite } from "../ui/form/use-write.ts";
+import { Answered, useAnswer, useWrite } from "../ui/call.tsx";
 import { Late } from "../ui/late.tsx";
 import { Button, ButtonLink, Empty, Frame, Panel } from "../ui/page.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { count, counted, day, decimal, UNKNOWN } from "../ui/text/format.ts";
-import { Moment, UtcDay } from "../ui/text/moment.tsx";
+import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type List = AnswerOf<"GET /api/catalogues">;
 
@@ -73,6 +75,8 @@ type FoundProps = {
 };
 
 function Found({ list, search, marked }: FoundProps) {
+  const [, navigate] = useLocation();
+  const boxes = useMemo(() => list.catalogues.flatMap(boxOf), [list]);
   const isFirst = list.page === 1 && search === "";
   const failed = isFirst && <FailedCatalogues marked={marked} />;
   if (list.total === 0) {
@@ -95,14 +99,22 @@ function Found({ list, search, marked }: FoundProps) {
         <Pages list={list} search={search} />
         {failed}
       </div>
-      <Late
-        load={async () => (await import("../features/catalogues/catalogues-map.tsx")).CataloguesMap}
-        of={{ catalogues: list.catalogues, isPart, marked }}
-      >
-        <div class="catalogues-map" />
-      </Late>
+      <div>
+        <Late
+          load={async () => (await import("../map/boxes-map.tsx")).BoxesMap}
+          of={{ boxes, marked, onChosen: (id) => navigate(`/catalogues/${id}`) }}
+        >
+          <div class="catalogues-map" />
+        </Late>
+        {isPart && <p class="muted small">The map has the catalogues of this page of the list.</p>}
+      </div>
     </div>
   );
+}
+
+/** Where a catalogue has its events; nothing of one without any. */
+function boxOf({ id, bbox }: Catalogue): NamedBox[] {
+  return bbox === null ? [] : [{ id, bounds: boundsOfBbox(bbox) }];
 }
 
 function Pages({ list, search }: { readonly list: List; readonly search: string }) {
@@ -175,10 +187,10 @@ const COLUMNS: Columns<Catalogue> = [
     "Time span, UTC",
     ({ start_time: from, end_time: to }) => {
       if (from === null || to === null) return UNKNOWN;
-      if (day(from) === day(to)) return <UtcDay at={from} />;
+      if (day(from) === day(to)) return <UtcTime at={from} length={10} />;
       return (
         <>
-          <UtcDay at={from} /> – <UtcDay at={to} />
+          <UtcTime at={from} length={10} /> – <UtcTime at={to} length={10} />
         </>
       );
     },

@@ -4,15 +4,13 @@ import { useSearch } from "wouter-preact";
 import type { AnswerOf, InputOf } from "../api/call.ts";
 import { type ConversionChoice, conversionsOf } from "../features/merge/config/config.ts";
 import { ConversionsFields } from "../features/merge/config/conversions-part.tsx";
-import { type Operation, startOperation } from "../jobs/operation.ts";
-import { OperationView } from "../jobs/operation-view.tsx";
-import type { PageProps } from "../model/page-route.ts";
+import { type Operation, OperationView, startOperation } from "../jobs/operation.tsx";
 import { type FilterValues, workStateOf } from "../model/work-state.ts";
 import { CataloguePage } from "../ui/catalogue-page.tsx";
 import { useAttempts } from "../ui/form/attempts.ts";
 import { SubmitRow, useSubmit } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { Button, ButtonLink, Panel } from "../ui/page.tsx";
+import { Button, ButtonLink, type PageProps, Panel } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
 
 /** Magnitudes of a catalogue converted to another type, by one edit; the filters of the address say of which events. */

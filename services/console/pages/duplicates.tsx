@@ -4,16 +4,14 @@ import { type AnswerOf, type Catalogue, call } from "../api/call.ts";
 import { type Cluster, type ClusterMember, shiftOf } from "../features/merge/clusters/clusters.ts";
 import { ClustersPart, type Roles } from "../features/merge/clusters/clusters-part.tsx";
 import { distanceKm } from "../model/great-circle.ts";
-import type { PageProps } from "../model/page-route.ts";
-import { CataloguePage } from "../ui/catalogue-page.tsx";
+import { CataloguePage, useMayChange } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { number, optional } from "../ui/form/codecs.ts";
 import { Checkbox, NUMBER, THRESHOLDS } from "../ui/form/fields.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
-import { Button, Empty, useTitle } from "../ui/page.tsx";
+import { Button, Empty, type PageProps, useTitle } from "../ui/page.tsx";
 import { count, counted } from "../ui/text/format.ts";
-import { useMayChange } from "../ui/use-may-change.ts";
 
 /** Suspected duplicates within one catalogue. */
 export function Page({ params: { id = "" } }: PageProps) {

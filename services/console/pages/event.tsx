@@ -15,9 +15,10 @@ import type { FocalMechanism } from "../features/event/mechanism-values.ts";
 import { Nearby } from "../features/event/nearby.tsx";
 import { type EventReading, readEvent } from "../features/event/read-event.ts";
 import { digitsOfPlace, placeMargin } from "../features/event/uncertainty.ts";
-import { addressOfEvent, type PageProps } from "../model/page-route.ts";
-import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
-import { ButtonLink, Empty, Facts, FailedPage, Panel, useTitle } from "../ui/page.tsx";
+import { addressOfEvent } from "../model/event-columns.ts";
+import { ErrorNotice, useCall } from "../ui/call.tsx";
+import { useMayChange } from "../ui/catalogue-page.tsx";
+import { ButtonLink, Empty, Facts, type PageProps, Panel, Unread, useTitle } from "../ui/page.tsx";
 import {
   type EventValues,
   type FieldName,
@@ -27,11 +28,16 @@ import {
   toldMargin,
   toldValue,
 } from "../ui/text/attribute-names.ts";
-import { magnitudeName, measured } from "../ui/text/digits.ts";
-import { count, latitude, longitude, versionName } from "../ui/text/format.ts";
+import {
+  count,
+  latitude,
+  longitude,
+  magnitudeName,
+  measured,
+  versionName,
+} from "../ui/text/format.ts";
 import { tooltipOf, When } from "../ui/text/moment.tsx";
 import { useRegion } from "../ui/text/where.tsx";
-import { useMayChange } from "../ui/use-may-change.ts";
 
 /** One event: what is known of it, how it came to be so, and what is near. */
 export function Page({ params: { id = "", eventId = "" } }: PageProps) {
@@ -41,10 +47,7 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
     (signal) => readEvent(id, eventId, asOf, signal),
   );
   const loaded = last?.eventId === eventId ? last : null;
-  if (loaded === null) {
-    if (error === null) return <Waiting />;
-    return <FailedPage title="Event" error={error} retry={reload} />;
-  }
+  if (loaded === null) return <Unread title="Event" error={error} retry={reload} />;
   // A page that is there stays, with what is typed in it, when reading it anew fails.
   return (
     <section class="page event-page">

@@ -3,9 +3,7 @@ import { useSearchParams } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import { carriedOf, importBodyOf, NEW_FORM } from "../features/import/import-body.ts";
-import { type Operation, startOperation } from "../jobs/operation.ts";
-import { OperationView } from "../jobs/operation-view.tsx";
-import { Outcome } from "../jobs/outcome.tsx";
+import { type Operation, OperationView, Outcome, startOperation } from "../jobs/operation.tsx";
 import { BoundsPart } from "../map/bounds-part.tsx";
 import {
   type CarriedSettings,
@@ -134,7 +132,7 @@ function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
     },
     form,
   );
-  const { into, catalogueId: chosen, bounds, region, window } = form.value;
+  const { into, catalogueId: chosen, window } = form.value;
   const isComplete = into === "new" || chosen !== "";
   return (
     <form class="sheets" onSubmit={submission.submit}>
@@ -145,13 +143,7 @@ function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
           {window === "hours" ? field("hours") : [field("startDate"), field("endDate")]}
         </div>
       </section>
-      <BoundsPart
-        bounds={bounds}
-        onBounds={(now) => set({ bounds: now })}
-        region={region}
-        onRegion={(now) => set({ region: now })}
-        problemOf={problemOf}
-      />
+      <BoundsPart asked={form.value} set={set} problemOf={problemOf} />
       <section class="panel">
         <TargetFields
           legend="Put them into"

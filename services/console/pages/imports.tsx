@@ -1,7 +1,6 @@
 import { type AnswerOf, call } from "../api/call.ts";
-import type { PageProps } from "../model/page-route.ts";
 import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
-import { ButtonLink } from "../ui/page.tsx";
+import { ButtonLink, type PageProps } from "../ui/page.tsx";
 import { countColumns, RunErrors } from "../ui/run-errors.tsx";
 import { Table } from "../ui/table.tsx";
 import { count } from "../ui/text/format.ts";

@@ -4,7 +4,6 @@ import { useLocation } from "wouter-preact";
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import { type Catalogue, call, send } from "../api/call.ts";
 import { type SeenCatalogue, useSeenCatalogue } from "../features/catalogue/use-seen-catalogue.ts";
-import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice, useCall, Waiting } from "../ui/call.tsx";
 import { lines, optional, text } from "../ui/form/codecs.ts";
 import { Field, Select, TypedFields } from "../ui/form/fields.tsx";
@@ -19,7 +18,7 @@ import {
 } from "../ui/form/form.tsx";
 import { problemOf, SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft, useLeaveWarning } from "../ui/form/use-draft.ts";
-import { Button, FailedPage, Frame, Panel, useTitle } from "../ui/page.tsx";
+import { Button, FailedPage, Frame, type PageProps, Panel, useTitle } from "../ui/page.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   const now = useSeenCatalogue(id);

@@ -1,8 +1,5 @@
-import type { Operation } from "../jobs/operation.ts";
-import { KINDS, OperationView } from "../jobs/operation-view.tsx";
-import { Outcome } from "../jobs/outcome.tsx";
-import type { PageProps } from "../model/page-route.ts";
-import { Facts, Frame, Panel } from "../ui/page.tsx";
+import { KINDS, type Operation, OperationView, Outcome } from "../jobs/operation.tsx";
+import { Facts, Frame, type PageProps, Panel } from "../ui/page.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {

@@ -1,20 +1,13 @@
 import { Link, useSearchParams } from "wouter-preact";
 import type { AnswerOf } from "../api/call.ts";
 import { has } from "../api/session.ts";
-import {
-  elapsedOf,
-  KINDS,
-  ProgressBar,
-  progressText,
-  STATUS_BADGES,
-} from "../jobs/operation-view.tsx";
+import { elapsedOf, KINDS, ProgressBar, progressText, STATUS_BADGES } from "../jobs/operation.tsx";
 import { Answered, useAnswer } from "../ui/call.tsx";
-import { ButtonLink, Empty, Frame } from "../ui/page.tsx";
+import { ButtonLink, Empty, Frame, Paging } from "../ui/page.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
 import { useRepeated } from "../ui/timers.ts";
-import { Paging } from "../ui/ways.tsx";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];
 

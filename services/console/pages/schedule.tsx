@@ -18,7 +18,6 @@ import {
   WITHDRAWN,
 } from "../features/schedules/schedule.ts";
 import { BoundsPart } from "../map/bounds-part.tsx";
-import type { PageProps } from "../model/page-route.ts";
 import { LONGEST_HOURS, type TypedBounds } from "../model/typed-bounds.ts";
 import { type Agency, AgencyChoice, agencyName, isAsked, useAgencies } from "../ui/agencies.tsx";
 import { Answered, useCall } from "../ui/call.tsx";
@@ -26,7 +25,7 @@ import { Field, Select } from "../ui/form/fields.tsx";
 import { check, choice, custom, input, optionsOf, useForm } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { useDraft } from "../ui/form/use-draft.ts";
-import { Button, FailedPage, Frame, Panel } from "../ui/page.tsx";
+import { Button, FailedPage, Frame, type PageProps, Panel } from "../ui/page.tsx";
 import { sentence } from "../ui/text/format.ts";
 
 /** The settings of a schedule, or of a new one. */
@@ -114,7 +113,7 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
     [schedule?.id],
   );
   const form = useDraft(`schedule ${catalogue} ${schedule?.id ?? query}`, initial);
-  const { bounds, region, columns, push } = form.value;
+  const { columns, push } = form.value;
   const asked = form.value.agency || (agencies.find(isAsked)?.id ?? "");
   const { field, set, problemOf, ...submission } = useForm(
     {
@@ -156,13 +155,7 @@ function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
         {field("everyMinutes")}
         {field("lookbackHours")}
       </Panel>
-      <BoundsPart
-        bounds={bounds}
-        onBounds={(now) => set({ bounds: now })}
-        region={region}
-        onRegion={(now) => set({ region: now })}
-        problemOf={problemOf}
-      />
+      <BoundsPart asked={form.value} set={set} problemOf={problemOf} />
       <Panel title="What is done with them">
         {field("updateExisting")}
         {field("withdrawn")}

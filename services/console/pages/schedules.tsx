@@ -14,19 +14,17 @@ import {
   type Schedule,
   WITHDRAWN,
 } from "../features/schedules/schedule.ts";
-import { OperationView } from "../jobs/operation-view.tsx";
-import type { PageProps } from "../model/page-route.ts";
+import { OperationView } from "../jobs/operation.tsx";
 import { agencyName, useAgencies } from "../ui/agencies.tsx";
-import { CataloguePage, ForChangers } from "../ui/catalogue-page.tsx";
+import { useWrite } from "../ui/call.tsx";
+import { CataloguePage, ForChangers, useMayChange } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
-import { useWrite } from "../ui/form/use-write.ts";
-import { Button, ButtonLink, Empty, Facts } from "../ui/page.tsx";
+import { Button, ButtonLink, Empty, Facts, type PageProps } from "../ui/page.tsx";
 import { countColumns, RunErrors } from "../ui/run-errors.tsx";
 import { useSavedRegion } from "../ui/saved-regions.tsx";
 import { type Columns, Table } from "../ui/table.tsx";
 import { ago, count, counted, sentence } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
-import { useMayChange } from "../ui/use-may-change.ts";
 
 const EVERY_MS = 30_000;
 /** As many as one answer holds. */

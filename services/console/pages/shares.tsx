@@ -1,17 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, type Catalogue, call } from "../api/call.ts";
-import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call.tsx";
-import { CataloguePage } from "../ui/catalogue-page.tsx";
+import { CataloguePage, useMayChange } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { tellLost } from "../ui/form/attempts.ts";
 import { number, optional, text } from "../ui/form/codecs.ts";
 import { CopyField } from "../ui/form/copy.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
-import { Button, Panel } from "../ui/page.tsx";
+import { type PageProps, Panel } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
-import { useMayChange } from "../ui/use-may-change.ts";
 
 type Share = AnswerOf<"GET /api/catalogues/:id/shares">["shares"][number];
 
@@ -67,13 +65,8 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
             "nowrap",
           ],
           ["Last used", (share) => <Moment at={share.last_used} unknown="never" />],
-          mayChange && [
-            "Actions",
-            (share) => <Button onClick={() => end(share)} text="End…" />,
-            "number",
-            "hidden",
-          ],
         ]}
+        actions={mayChange && ((share) => [["End", "", () => end(share)]])}
       />
     </>
   );

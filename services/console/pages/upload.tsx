@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import type { DELIMITERS } from "#contracts/http/uploads.ts";
 import type { DateOrder } from "#contracts/seismic-event/written-times.ts";
-import { useSettings } from "../api/settings.ts";
+import { useSettings } from "../api/session.ts";
 import { Created, type Creation } from "../features/upload/created.tsx";
 import {
   fileSize,

@@ -5,9 +5,9 @@ import { addressOf, type Catalogue, type CatalogueVersion, call, callForAll } fr
 import { type Change, type ChangeKind, type Diff, readDiff } from "../api/diff.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { KINDS, KindMark, ShownChanges } from "../map/changes.tsx";
-import { addressOfEvent, type PageProps } from "../model/page-route.ts";
+import { addressOfEvent } from "../model/event-columns.ts";
 import { Answered, useAction, useCall } from "../ui/call.tsx";
-import { CataloguePage } from "../ui/catalogue-page.tsx";
+import { CataloguePage, useMayChange } from "../ui/catalogue-page.tsx";
 import { Cite } from "../ui/cite.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { unlessChanged } from "../ui/form/attempts.ts";
@@ -15,12 +15,11 @@ import { Checkbox } from "../ui/form/fields.tsx";
 import { custom } from "../ui/form/form.tsx";
 import { SubmitRow } from "../ui/form/submit.tsx";
 import { VersionField } from "../ui/form/version-field.tsx";
-import { Button, Empty, Panel, useTitle } from "../ui/page.tsx";
+import { Button, Empty, type PageProps, Panel, useTitle } from "../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../ui/person.tsx";
 import { type ColumnOf, Table } from "../ui/table.tsx";
 import { count, sentence } from "../ui/text/format.ts";
 import { Moment } from "../ui/text/moment.tsx";
-import { useMayChange } from "../ui/use-may-change.ts";
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -9,6 +9,7 @@ import { drawDensity, drawDiscs, nearest, pictureOf, roomFor, show } from "../dr
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { directionTo, type Place } from "../model/great-circle.ts";
+import type { SectionLine } from "../model/work-state.ts";
 import { stretchOf } from "./histogram.ts";
 import type { Inset, Stretch } from "./use-brush.ts";
 
@@ -47,17 +48,8 @@ function depthAxis({ depth }: EventColumns, index: Uint32Array): EventAxis {
   };
 }
 
-/** A great circle through a point, and how far from it events are taken. */
-export type Profile = {
-  /** Degrees. */
-  readonly latitude: number;
-  readonly longitude: number;
-  /** Degrees from north over east. */
-  readonly azimuth: number;
-  readonly halfWidthKm: number;
-  /** Of a line on both sides of its middle; a profile without it goes on. */
-  readonly lengthKm?: number;
-};
+/** A great circle through a point, and how far from it events are taken; without a length it goes on. */
+export type Profile = Omit<SectionLine, "lengthKm"> & Partial<Pick<SectionLine, "lengthKm">>;
 
 /** Kilometres from the profile's point along it, and from it to the right, on a sphere. */
 export function placeOnProfile(profile: Profile, at: Place) {

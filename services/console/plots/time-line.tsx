@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { barsPath, timeTicks } from "#contracts/plots/scale.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { Button } from "../ui/page.tsx";
-import { duration, events } from "../ui/text/format.ts";
+import { counted, duration } from "../ui/text/format.ts";
 import { useSize } from "../ui/use-size.ts";
 import { stretchOf, timeBins } from "./histogram.ts";
 import { type Moved, useBrush } from "./use-brush.ts";
@@ -131,7 +131,7 @@ function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsPr
       ))}
       <text x="2" y={11 - TOP}>
         {highest > 0 &&
-          `${highest > 1 ? "at most " : ""}${events(highest)} in ${duration((to - from) / bins / 1_000)}`}
+          `${highest > 1 ? "at most " : ""}${counted(highest, "event")} in ${duration((to - from) / bins / 1_000)}`}
       </text>
     </svg>
   );

@@ -2,8 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { has } from "../api/session.ts";
-import { droppedFile } from "../ui/form/dropped-file.ts";
-import { listen } from "../ui/listen.ts";
+import { droppedFile, listen } from "../ui/listen.ts";
 
 const UPLOAD = "/upload";
 /** Pages that read a dropped file themselves. */

@@ -1,17 +1,16 @@
 import { useSignal } from "@preact/signals";
-import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { hereAsNext, mayUse, signOut, user } from "../api/session.ts";
-import type { PageRoute } from "../model/page-route.ts";
 import { notice, useAction } from "../ui/call.tsx";
 import { Segmented } from "../ui/form/fields.tsx";
 import { Icon, Mark } from "../ui/icon.tsx";
 import { listen } from "../ui/listen.ts";
 import { Menu, useOpenList } from "../ui/menu.tsx";
-import { Button, ButtonLink } from "../ui/page.tsx";
+import { Button, ButtonLink, type PageRoute } from "../ui/page.tsx";
 import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/style/theme.ts";
 import { roleName } from "../ui/text/roles.ts";
+import type { Palette } from "./palette.tsx";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
@@ -112,14 +111,12 @@ function isAt(address: string, { path }: PageRoute): boolean {
   return at === path || at.startsWith(`${path}/`);
 }
 
-type PaletteProps = { readonly routes: readonly PageRoute[]; readonly onClose: () => void };
-
 /**
  * The window in which everything is found by typing; its code is loaded when it is opened.
  * @returns what opens it, and the window itself, which has to stand where nothing folds it away
  */
 function usePalette(routes: readonly PageRoute[]) {
-  const opened = useSignal<{ readonly Palette: FunctionComponent<PaletteProps> } | null>(null);
+  const opened = useSignal<{ readonly Palette: typeof Palette } | null>(null);
   const open = () => {
     import("./palette.tsx").then((file) => {
       opened.value = file;
@@ -134,10 +131,8 @@ function usePalette(routes: readonly PageRoute[]) {
     };
     return listen({ keydown: onKey });
   }, []);
-  const Palette = opened.value?.Palette;
-  const palette = Palette ? (
-    <Palette routes={routes} onClose={() => (opened.value = null)} />
-  ) : null;
+  const Window = opened.value?.Palette;
+  const palette = Window && <Window routes={routes} onClose={() => (opened.value = null)} />;
   return { open, palette };
 }
 

@@ -3,9 +3,17 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
 import { has, hereAsNext, type Role, readSession, user } from "../api/session.ts";
-import type { PageProps, PageRoute } from "../model/page-route.ts";
 import { useAnswer, Waiting } from "../ui/call.tsx";
-import { Button, ButtonLink, Empty, FailedPage, Frame, useTitle } from "../ui/page.tsx";
+import {
+  Button,
+  ButtonLink,
+  Empty,
+  Frame,
+  type PageProps,
+  type PageRoute,
+  Unread,
+  useTitle,
+} from "../ui/page.tsx";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {
@@ -108,10 +116,7 @@ function BrokenPage({ title, text }: { readonly title: string; readonly text: st
 export function SharedPages({ routes }: { readonly routes: readonly PageRoute[] }) {
   const params = { id: "" };
   const { last, error, reload } = useAnswer("GET /api/catalogues/:id", { params });
-  if (last === null) {
-    if (error === null) return <Waiting />;
-    return <FailedPage title="Shared catalogue" error={error} retry={reload} />;
-  }
+  if (last === null) return <Unread title="Shared catalogue" error={error} retry={reload} />;
   const { id } = last;
   return (
     <Switch>

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { mayUse } from "../api/session.ts";
-import type { PageRoute } from "../model/page-route.ts";
 import { useCall } from "../ui/call.tsx";
 import { Dialog } from "../ui/form/dialog.tsx";
+import type { PageRoute } from "../ui/page.tsx";
 import { chooseTheme } from "../ui/style/theme.ts";
 import { pause } from "../ui/timers.ts";
 

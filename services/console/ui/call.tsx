@@ -5,12 +5,14 @@ import { navigate } from "wouter-preact/use-browser-location";
 import {
   type AnswerOf,
   CallError,
+  type CallOptions,
   call,
   type InputOf,
   isReachable,
   type OperationName,
 } from "../api/call.ts";
 import { hereAsNext, readSession, user } from "../api/session.ts";
+import { useAttempts } from "./form/attempts.ts";
 
 export type Loaded<T> = {
   /** The answer to the key; null until it is there. It stays while it is asked for anew. */
@@ -272,4 +274,38 @@ export function useSecondsLeft(error: unknown): number {
     return () => clearInterval(timer);
   }, [error]);
   return left.value;
+}
+
+type Write<Answer> = {
+  /** What is written: another attempt of the same has the same key. */
+  readonly what?: unknown;
+  readonly send: (options: CallOptions) => Promise<Answer>;
+  /** What is told once it is done. */
+  readonly done?: string;
+  readonly after?: (answer: Answer) => void;
+  /** However it ends: the list is read anew, above all where somebody else was first. */
+  readonly reload?: () => void;
+  /** What a failure means. */
+  readonly explain?: (error: unknown) => unknown;
+};
+
+/** What a button or a switch writes without a form. @param about as of `useAttempts` */
+export function useWrite(about?: unknown) {
+  const { isBusy, run } = useAction();
+  const attempt = useAttempts(about);
+  function write<Answer>({ what = null, send, done, after, reload, explain }: Write<Answer>): void {
+    run(
+      async () => {
+        const answer = await attempt(what, (idempotencyKey) => send({ idempotencyKey }));
+        if (done !== undefined) notice.done(done);
+        after?.(answer);
+        reload?.();
+      },
+      (error) => {
+        notice.error(explain ? explain(error) : error);
+        reload?.();
+      },
+    );
+  }
+  return { isBusy, write };
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { type Catalogue, call } from "../api/call.ts";
-import { Answered, useCall } from "./call.tsx";
+import { changesOfAccount, has } from "../api/session.ts";
+import { Answered, useAnswer, useCall } from "./call.tsx";
 import { ButtonLink, FailedPage, Frame } from "./page.tsx";
 import { useRepeated } from "./timers.ts";
-import { useMayChange } from "./use-may-change.ts";
 
 type CataloguePageProps<T> = {
   /** Of the catalogue. */
@@ -67,4 +67,18 @@ type ForChangersProps = { readonly catalogue: Catalogue; readonly children: Comp
 /** What those see who may change a catalogue. */
 export function ForChangers({ catalogue, children }: ForChangersProps) {
   return useMayChange(catalogue) ? children : null;
+}
+
+type Changed = Pick<Catalogue, "id" | "access" | "editing">;
+
+/**
+ * Whether the caller may change a catalogue. Where only members may, the service is asked: until it has
+ * answered, nobody may.
+ */
+export function useMayChange({ id, access, editing }: Changed): boolean {
+  const isOfMembers = editing === "members" || access === "restricted";
+  const isAsked = isOfMembers && has("editor") && !has("admin");
+  const asked = isAsked ? { params: { id } } : null;
+  const { answer } = useAnswer("GET /api/catalogues/:id/right", asked, changesOfAccount.value);
+  return isAsked ? answer?.right === "edit" || answer?.right === "own" : has("editor");
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId } from "preact/hooks";
-import { droppedFile } from "./form/dropped-file.ts";
 import { Icon } from "./icon.tsx";
+import { droppedFile } from "./listen.ts";
 
 type FileDropProps = {
   /** The file that is there already; null for none. */

@@ -1,15 +1,9 @@
 /** Drawn by us, on a grid of 16; as thick and as coloured as their style says (base.css). */
 const PATHS = {
-  add: "M8 3.5v9M3.5 8h9",
-  check: "m3.5 8.5 3 3 6-7",
-  close: "m4 4 8 8m0-8-8 8",
-  copy: "M5.5 5.5h7v7h-7zM10.5 5.5v-2h-7v7h2",
   down: "m4.5 6.5 3.5 3.5 3.5-3.5",
-  download: "M8 2.5v7.5m-3-3 3 3 3-3M3 13h10",
   file: "M4 2.5h5l3 3v8H4zM9 2.5v3h3",
   filter: "M2.5 3.5h11l-4.25 5v4l-2.5 1v-5z",
   left: "m10 4-4 4 4 4",
-  more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   person:
     "M8 8.25a2.75 2.75 0 1 0 0-5.5 2.75 2.75 0 0 0 0 5.5ZM2.75 13.5c.6-2.4 2.7-3.5 5.25-3.5s4.65 1.1 5.25 3.5",
   right: "m6 4 4 4-4 4",

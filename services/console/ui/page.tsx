@@ -1,8 +1,27 @@
-import { type ComponentChildren, type ComponentProps, Fragment } from "preact";
+import type { Signal } from "@preact/signals";
+import { type ComponentChildren, type ComponentProps, type ComponentType, Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
+import type { Role } from "#contracts/rights.ts";
 import { CallError, share } from "../api/call.ts";
-import { ErrorNotice, sentenceOf } from "./call.tsx";
+import { ErrorNotice, sentenceOf, Waiting } from "./call.tsx";
+import { count } from "./text/format.ts";
+
+/** Parameters of a page's address, by their names in its path. */
+export type PageProps = { readonly params: Readonly<Record<string, string>> };
+
+export type PageRoute = {
+  readonly path: string;
+  /** Stands in the window's title, and in menus. */
+  readonly title: string;
+  /** Who may see the page; absent, everybody. */
+  readonly role?: Role;
+  /** Where the header leads to it: by an entry of its own, or in the menu of that name. */
+  readonly entry?: "own" | "New" | "Administration";
+  /** Whether it is a page of shared catalogues too. */
+  readonly isShared?: true;
+  readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
+};
 
 /** What the browser calls the page. */
 export function useTitle(title: string): void {
@@ -149,6 +168,11 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
   );
 }
 
+/** Stands where a page of a catalogue is not read yet, or could not be. @param error null while it is waited for */
+export function Unread({ error, ...failed }: FailedPageProps) {
+  return error === null ? <Waiting /> : <FailedPage error={error} {...failed} />;
+}
+
 /** Whether something works, by a sign and in words. */
 export function State(props: { readonly isGood: boolean; readonly children: ComponentChildren }) {
   const { isGood, children } = props;
@@ -190,5 +214,94 @@ export function Facts({ facts, class: further = "" }: FactsProps) {
         );
       })}
     </dl>
+  );
+}
+
+type PagingProps = {
+  readonly label: string;
+  /** Where the first page is; null on it. */
+  readonly newest: string | null;
+  /** Where the next page is; null on the last. */
+  readonly older: string | null;
+};
+
+/** The ways through a list that begins with the newest. */
+export function Paging({ label, newest, older }: PagingProps) {
+  if (newest === null && older === null) return null;
+  return (
+    <nav class="row" aria-label={label}>
+      {newest !== null && <Link href={newest}>Newest</Link>}
+      {older !== null && <Link href={older}>Older</Link>}
+    </nav>
+  );
+}
+
+type TurningProps = {
+  readonly label: string;
+  /** Which page of the list is shown, from 0. */
+  readonly page: Signal<number>;
+  readonly size: number;
+  readonly total: number;
+  readonly words?: readonly [back: string, on: string];
+};
+
+/** The ways through a list that is here whole; nothing where one page has all of it. */
+export function Turning(props: TurningProps) {
+  const { label, page, size, total, words = ["Previous", "Next"] } = props;
+  const from = page.value * size;
+  if (total <= size) return null;
+  return (
+    <nav class="row" aria-label={label}>
+      <Button disabled={from === 0} onClick={() => page.value--} text={words[0]} />
+      <Button disabled={from + size >= total} onClick={() => page.value++} text={words[1]} />
+      <span class="muted">
+        {count(from + 1)} to {count(Math.min(total, from + size))} of {count(total)}
+      </span>
+    </nav>
+  );
+}
+
+type StatusTabsProps = {
+  readonly label: string;
+  /** The page's address without a query. */
+  readonly path: string;
+  readonly statuses: readonly string[];
+  /** What they are called, where that is not their name. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** Undefined: all. */
+  readonly chosen: string | undefined;
+};
+
+/** Narrows a list to one status, by the address. */
+export function StatusTabs({ label, path, statuses, words = {}, chosen }: StatusTabsProps) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {[undefined, ...statuses].map((one) => (
+        <Link
+          key={one ?? ""}
+          href={one ? `${path}?status=${one}` : path}
+          aria-current={one === chosen ? "page" : undefined}
+        >
+          {one === undefined ? "all" : (words[one] ?? one)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Where one is on a way of several steps; `at` counts from 0. */
+export function Steps({ names, at }: { readonly names: readonly string[]; readonly at: number }) {
+  return (
+    <ol class="steps" aria-label="Steps">
+      {names.map((name, index) => (
+        <li
+          key={name}
+          class={index < at ? "done" : undefined}
+          aria-current={index === at ? "step" : undefined}
+        >
+          {name}
+        </li>
+      ))}
+    </ol>
   );
 }

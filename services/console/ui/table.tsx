@@ -37,7 +37,7 @@ function columnOf<T>(column: ColumnOf<T> | ShortColumn<T>): ColumnOf<T> {
   return { head, cell, class: kind, isRowHead: as === "row", isHidden: as === "hidden" };
 }
 
-/** What a button says, of what it is read out too, and what it does once that has been asked. */
+/** What a button says, of what it is read out too, empty for nothing, and what it does once that has been asked. */
 export type RowAction = readonly [text: string, of: string, act: () => void];
 /** What can be done with a row, or why nothing can. */
 type RowActions = readonly (RowAction | false)[] | string;
@@ -50,7 +50,11 @@ function actionsColumn<T>(actionsOf: (row: T) => RowActions): ColumnOf<T> {
       .filter((action) => action !== false)
       .map(([text, of, act]) => (
         <Fragment key={text}>
-          <Button aria-label={`${text} ${of}…`} onClick={act} text={`${text}…`} />{" "}
+          <Button
+            aria-label={of === "" ? undefined : `${text} ${of}…`}
+            onClick={act}
+            text={`${text}…`}
+          />{" "}
         </Fragment>
       ));
   };

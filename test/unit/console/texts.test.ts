@@ -16,19 +16,21 @@ import {
   toldMargin,
   toldValue,
 } from "#services/console/ui/text/attribute-names.ts";
-import { aligned, given, magnitudeName, measured } from "#services/console/ui/text/digits.ts";
 import { csvOf } from "#services/console/ui/text/files.ts";
 import {
   ago,
+  aligned,
   count,
   counted,
   day,
   decimal,
   duration,
   elapsed,
-  events,
+  given,
   latitude,
   longitude,
+  magnitudeName,
+  measured,
   minute,
   time,
   UNKNOWN,
@@ -121,7 +123,7 @@ describe("whole numbers", () => {
   });
 
   test("stand with their noun, one of it without an s", () => {
-    expect([0, 1, 2, 1_234].map(events)).toEqual([
+    expect([0, 1, 2, 1_234].map((value) => counted(value, "event"))).toEqual([
       "0 events",
       "1 event",
       "2 events",

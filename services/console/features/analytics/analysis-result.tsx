@@ -2,7 +2,7 @@ import { significant } from "#contracts/plots/numbers.ts";
 import type { Analysis } from "../../api/analysis.ts";
 import { Result } from "../../plots/chart.tsx";
 import { filterWords } from "../../ui/text/filter-words.ts";
-import { count, day, events } from "../../ui/text/format.ts";
+import { count, counted, day } from "../../ui/text/format.ts";
 import { factsOf } from "./facts.ts";
 import { type Parameter, parameterFacts } from "./parameters.tsx";
 
@@ -31,7 +31,7 @@ export function AnalysisResult({ answer, parameters }: AnalysisResultProps) {
 }
 
 function inputText({ events: number, withoutMagnitude, start, end, years }: Analysis["input"]) {
-  const parts = [events(number)];
+  const parts = [counted(number, "event")];
   if (withoutMagnitude) parts.push(`${count(withoutMagnitude)} without magnitude`);
   if (start && end) parts.push(`${day(start)} to ${day(end)}`);
   if (years) parts.push(`${significant(years, 3)} years`);
@@ -73,7 +73,7 @@ export function notesOf(
   return [
     [
       `${catalogue.name}, version ${count(version)}`,
-      ...[events(input.events), ...filterWords(filters)],
+      ...[counted(input.events, "event"), ...filterWords(filters)],
     ].join(" · "),
     [methodName(method), ...texts, reference].filter(Boolean).join(" · "),
   ];

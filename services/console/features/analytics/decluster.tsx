@@ -13,8 +13,7 @@ import {
 import { readColumns } from "../../api/columns.ts";
 import type { Classes } from "../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";
-import { startOperation, useOperation } from "../../jobs/operation.ts";
-import { OperationView } from "../../jobs/operation-view.tsx";
+import { OperationView, startOperation, useOperation } from "../../jobs/operation.tsx";
 import { EventMap } from "../../map/event-map.tsx";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { Figure } from "../../plots/chart.tsx";

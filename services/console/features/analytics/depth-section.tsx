@@ -24,7 +24,7 @@ import { optionsOf } from "../../ui/form/form.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { csvOf } from "../../ui/text/files.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
-import { count, events } from "../../ui/text/format.ts";
+import { count, counted } from "../../ui/text/format.ts";
 import { EVENT_ROW, eventRow } from "./csv.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { ParameterInputs, type PartProps, type SetParameters } from "./parameters.tsx";
@@ -73,7 +73,7 @@ function SectionFigure({ catalogue, filters, columns, along, section }: SectionF
   const classes = useMemo(() => classesOf(columns, "magnitude", "global", 0), [columns]);
   const chart = useMemo(() => {
     const version = `${catalogue.name}, version ${count(columns.version)}`;
-    const of = [version, events(index.length), ...filterWords(filters)].join(" · ");
+    const of = [version, counted(index.length, "event"), ...filterWords(filters)].join(" · ");
     const notes = [of, methodOf(along)];
     const drawn = { columns, section, along, classes, theme: theme.value, notes };
     return ({ width }: Look) =>
@@ -91,7 +91,7 @@ function SectionFigure({ catalogue, filters, columns, along, section }: SectionF
     <Figure
       chart={chart}
       name="depth-section"
-      label={`Depths of ${events(index.length)} along ${isProfile ? "a profile" : along}`}
+      label={`Depths of ${counted(index.length, "event")} along ${isProfile ? "a profile" : along}`}
       csv={csv}
     />
   );
@@ -147,7 +147,7 @@ function SectionResult({ section, along, fixed }: SectionResultProps) {
   return (
     <Result
       facts={[
-        { name: "Drawn", text: events(index.length) },
+        { name: "Drawn", text: counted(index.length, "event") },
         { name: "Without a depth, not drawn", text: count(withoutDepth) },
         ...(isProfile ? [{ name: "Farther from the profile", text: count(beside) }] : []),
       ]}

@@ -95,50 +95,41 @@ export function factsOf(
   method: string,
   estimate: object,
 ): readonly { readonly name: string; readonly text: string }[] {
-  return keysOf(estimate).flatMap((key) => {
+  const members = membersOf(estimate);
+  return Object.entries(members).flatMap(([key, value]) => {
     const own = OF_METHODS[method]?.[key];
     const telling = own === undefined ? COMMON[key] : own;
     if (!telling) return [];
-    const text = textOf(memberOf(estimate, key), telling, estimate);
+    const text = textOf(value, telling, members);
     if (text === null) return [];
     return [{ name: telling.name, text: telling.unit ? `${text} ${telling.unit}` : text }];
   });
 }
 
-/** The names of the members, and of the members of those: "q.mean". */
-function keysOf(estimate: object): readonly string[] {
-  return Object.entries(estimate).flatMap(([name, value]) =>
+type Members = Readonly<Record<string, unknown>>;
+
+/** The members by their names, those of members by both: "q.mean". */
+function membersOf(estimate: object): Members {
+  const all = Object.entries(estimate).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((part) => `${name}.${part}`)
-      : [name],
+      ? Object.entries(value).map(([part, of]) => [`${name}.${part}`, of] as const)
+      : [[name, value] as const],
   );
+  return Object.fromEntries(all);
 }
 
-function textOf(value: unknown, telling: Telling, estimate: object): string | null {
+function textOf(value: unknown, telling: Telling, members: Members): string | null {
   if (typeof value === "string") return /^\d{4}-\d\d-\d\d/.test(value) ? minute(value) : value;
   if (typeof value !== "number") return null;
-  if (telling.error !== undefined) return withError(value, numberIn(estimate, telling.error));
-  const sigma = telling.roundedBy && numberIn(estimate, telling.roundedBy);
+  if (telling.error !== undefined) return withError(value, numberIn(members, telling.error));
+  const sigma = telling.roundedBy && numberIn(members, telling.roundedBy);
   if (sigma) return roundedBy(sigma, value);
   if (telling.as) return telling.as(value);
   if (Number.isInteger(value)) return count(value);
   return significant(value).replace("-", MINUS);
 }
 
-function numberIn(estimate: object, key: string): number | null {
-  const value = memberOf(estimate, key);
+function numberIn(members: Members, key: string): number | null {
+  const value = members[key];
   return typeof value === "number" ? value : null;
-}
-
-/** A member, or a member of a member: "q.mean". */
-function memberOf(estimate: object, key: string): unknown {
-  return key
-    .split(".")
-    .reduce<unknown>(
-      (part, name) =>
-        typeof part === "object" && part !== null
-          ? (part as Readonly<Record<string, unknown>>)[name]
-          : undefined,
-      estimate,
-    );
 }

@@ -3,8 +3,7 @@ import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { type Origin, preferredMagnitude, preferredOrigin } from "../../api/located-event.ts";
 import { ellipseOf, ellipseOfRow, type LocatedRow, outlineOf } from "../../model/error-ellipse.ts";
 import { distanceKm, type Place } from "../../model/great-circle.ts";
-import { type Measure, measured } from "../../ui/text/digits.ts";
-import { decimal, UNKNOWN } from "../../ui/text/format.ts";
+import { decimal, type Measure, measured, UNKNOWN } from "../../ui/text/format.ts";
 
 /** An origin beside the preferred one; a difference is null where it is not known, and of the preferred itself. */
 export type OriginLine = ReturnType<typeof originLines>[number];

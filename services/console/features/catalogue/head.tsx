@@ -8,6 +8,7 @@ import { hereAsNext, user } from "../../api/session.ts";
 import { apiQueryOf, type FilterValues, searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access.tsx";
 import { Answered, ErrorNotice, notice, useAnswer } from "../../ui/call.tsx";
+import { useMayChange } from "../../ui/catalogue-page.tsx";
 import type { Cite } from "../../ui/cite.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import type { Question } from "../../ui/form/asked.tsx";
@@ -18,9 +19,8 @@ import { nameProblem, problemOf } from "../../ui/form/submit.tsx";
 import { VersionField } from "../../ui/form/version-field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Button, ButtonLink, useTitle } from "../../ui/page.tsx";
-import { count, events, sentence, toldChanges } from "../../ui/text/format.ts";
+import { count, counted, sentence, toldChanges } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { useMayChange } from "../../ui/use-may-change.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import { type SeenCatalogue, useSeenCatalogue } from "./use-seen-catalogue.ts";
 import { VersionOffer } from "./version-offer.tsx";
@@ -264,7 +264,9 @@ function ExportMenu(props: Pick<HeadProps, "catalogue" | "state" | "passing">) {
   );
   return (
     <Menu text="Export">
-      <li class="menu-text">Save {passing === null ? "these events" : events(passing)} as</li>
+      <li class="menu-text">
+        Save {passing === null ? "these events" : counted(passing, "event")} as
+      </li>
       {CHOICES.map(linkTo)}
       <li class="menu-text">Their solutions and picks as CSV</li>
       {TABLES.map(linkTo)}
@@ -446,7 +448,7 @@ function ChangesOfOthers({ loaded, now }: ChangesOfOthersProps) {
     seen.name !== loaded.name && `it is called “${seen.name}”`,
     seen.access !== loaded.access && `it is ${seen.access}`,
     seen.version !== loaded.version &&
-      `version ${count(seen.version)} has arrived, with ${events(seen.event_count)}`,
+      `version ${count(seen.version)} has arrived, with ${counted(seen.event_count, "event")}`,
   ].filter((change) => change !== false);
   if (changes.length === 0) return null;
   return <p class="notice warning">Since this page was loaded: {changes.join("; ")}.</p>;

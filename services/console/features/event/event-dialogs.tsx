@@ -15,8 +15,7 @@ import {
   labelOf,
   shownValue,
 } from "../../ui/text/attribute-names.ts";
-import { magnitudeName } from "../../ui/text/digits.ts";
-import { count, counted, time } from "../../ui/text/format.ts";
+import { count, counted, magnitudeName, time } from "../../ui/text/format.ts";
 import { changesOf, EventFields, type EventTexts, textsOf } from "./event-fields.tsx";
 import type { EventReading } from "./read-event.ts";
 

@@ -7,14 +7,12 @@ import { usualScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { Line } from "../../map/layers.ts";
 import { DEGREE_ZOOM, type MapView } from "../../model/bounds.ts";
-import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
+import { addressOfEvent, type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
 import { distanceKm } from "../../model/great-circle.ts";
-import { addressOfEvent } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Aligned } from "../../ui/text/aligned.tsx";
-import { magnitudeName } from "../../ui/text/digits.ts";
-import { decimal, events } from "../../ui/text/format.ts";
+import { counted, decimal, magnitudeName } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
 
@@ -70,7 +68,7 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
           <NearbyList {...{ catalogue, event, asOf }} columns={neighbours} />
           <p class="small">
             <Link href={`/catalogues/${catalogue.id}?${search}`}>
-              {events(neighbours.count)} within {RADIUS_KM} km
+              {counted(neighbours.count, "event")} within {RADIUS_KM} km
             </Link>
           </p>
         </div>

@@ -1,7 +1,7 @@
 import { decimalsBy } from "#contracts/plots/numbers.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
 import type { LocatedRow } from "../../model/error-ellipse.ts";
-import { measured } from "../../ui/text/digits.ts";
+import { measured } from "../../ui/text/format.ts";
 
 type Place = Omit<LocatedRow, "latitude" | "longitude">;
 

@@ -1,7 +1,6 @@
 import type { CatalogueAccess } from "#contracts/rights.ts";
 import { type AnswerOf, CallError, type InputOf } from "../../api/call.ts";
-import { startOperation } from "../../jobs/operation.ts";
-import { ElementTalliesTable } from "../../jobs/outcome.tsx";
+import { ElementTalliesTable, startOperation } from "../../jobs/operation.tsx";
 import type { Target } from "../../ui/form/target-fields.tsx";
 import { ButtonLink, Panel } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";

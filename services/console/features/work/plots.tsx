@@ -23,7 +23,7 @@ import { type Brushed, type Stretch, useBrush } from "../../plots/use-brush.ts";
 import { useCall } from "../../ui/call.tsx";
 import { bound, Segmented } from "../../ui/form/fields.tsx";
 import { theme } from "../../ui/style/theme.ts";
-import { count, decimal, events, sentence } from "../../ui/text/format.ts";
+import { count, counted, decimal, sentence } from "../../ui/text/format.ts";
 import { pause } from "../../ui/timers.ts";
 import { useSize } from "../../ui/use-size.ts";
 import {
@@ -104,7 +104,7 @@ function Measure({ title, values, indexes }: MeasureProps) {
   const x = (value: number) => ((value - from) / (to - from)) * WIDTH;
   const texts = [
     known > 0 && `median ${round(median ?? 0)}`,
-    unknown > 0 && `unknown for ${events(unknown)}`,
+    unknown > 0 && `unknown for ${counted(unknown, "event")}`,
   ].filter(Boolean);
   return (
     <figure>

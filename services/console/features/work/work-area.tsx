@@ -15,8 +15,8 @@ import { ErrorNotice, useCall, Waiting } from "../../ui/call.tsx";
 import { Select } from "../../ui/form/fields.tsx";
 import { Button } from "../../ui/page.tsx";
 import { useSavedRegion } from "../../ui/saved-regions.tsx";
-import { given, magnitudeName } from "../../ui/text/digits.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
+import { given, magnitudeName } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";
 import { useSettled } from "../../ui/timers.ts";
@@ -127,7 +127,7 @@ function useErrorEllipse({ catalogue, columns }: Shown, event: number | null): r
   const { answer } = useCall(`${catalogue.id} ${eventId} ${asOf}`, async (signal) => {
     if (eventId === null) return null;
     // Its scripts are none of the first page's: they come with the first event that is pointed at.
-    const { outlineOfEvent } = await import("./ellipse-outline.ts");
+    const { outlineOfEvent } = await import("../../api/located-event.ts");
     return outlineOfEvent({ id: catalogue.id, eventId }, asOf, signal);
   });
   return useMemo(

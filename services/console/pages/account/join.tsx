@@ -1,6 +1,5 @@
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { joinInstitute, nextAddress } from "../../api/session.ts";
-import { useSettings } from "../../api/settings.ts";
+import { joinInstitute, nextAddress, useSettings } from "../../api/session.ts";
 import { AccountPage, givenOutInWords, passwordField } from "../../features/account/account.tsx";
 import { notice } from "../../ui/call.tsx";
 import { Form } from "../../ui/form/form.tsx";

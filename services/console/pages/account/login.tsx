@@ -1,7 +1,6 @@
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { SIGN_IN_REFUSALS } from "#contracts/errors.ts";
-import { nextAddress, signIn } from "../../api/session.ts";
-import { useSettings } from "../../api/settings.ts";
+import { nextAddress, signIn, useSettings } from "../../api/session.ts";
 import { AccountPage, EMAIL, passwordField } from "../../features/account/account.tsx";
 import { Form } from "../../ui/form/form.tsx";
 

@@ -1,7 +1,6 @@
 import { Fragment } from "preact";
 import { call } from "../../api/call.ts";
-import { type Role, readSession, user } from "../../api/session.ts";
-import { useSettings } from "../../api/settings.ts";
+import { type Role, readSession, user, useSettings } from "../../api/session.ts";
 import { RequestRole, RequestText } from "../../features/account/role-request.tsx";
 import { Answered, useCall } from "../../ui/call.tsx";
 import { ButtonLink, Facts, Frame, Panel } from "../../ui/page.tsx";

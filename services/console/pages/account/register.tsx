@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { nextAddress, signIn } from "../../api/session.ts";
-import { useSettings } from "../../api/settings.ts";
+import { nextAddress, signIn, useSettings } from "../../api/session.ts";
 import {
   AccountPage,
   checkedPassword,

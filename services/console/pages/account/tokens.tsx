@@ -19,7 +19,7 @@ import { choice, custom, input, type Shown } from "../../ui/form/form.tsx";
 import { Button, Frame, Panel, useTitle } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, day } from "../../ui/text/format.ts";
-import { Moment, UtcDay } from "../../ui/text/moment.tsx";
+import { Moment, UtcTime } from "../../ui/text/moment.tsx";
 
 type Token = AnswerOf<"GET /api/tokens">["tokens"][number];
 type Made = AnswerOf<"POST /api/tokens">;
@@ -130,7 +130,7 @@ function End({ at }: { readonly at: string }) {
   const days = Math.floor((Date.parse(at) - Date.now()) / DAY_MS);
   return (
     <>
-      <UtcDay at={at} />{" "}
+      <UtcTime at={at} length={10} />{" "}
       {days < 0 ? (
         <span class="badge bad">expired</span>
       ) : (

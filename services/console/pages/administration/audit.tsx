@@ -3,20 +3,18 @@ import { useEffect } from "preact/hooks";
 import { Link, useSearchParams } from "wouter-preact";
 import { type AnswerOf, call } from "../../api/call.ts";
 import { DEED_OPTIONS, eventName, Subject } from "../../features/deeds.tsx";
-import { addressOfEvent } from "../../model/page-route.ts";
+import { addressOfEvent } from "../../model/event-columns.ts";
 import { Answered, useAnswer, useCall } from "../../ui/call.tsx";
 import { bound, Field, Select } from "../../ui/form/fields.tsx";
 import { problemOf } from "../../ui/form/submit.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Button, Frame } from "../../ui/page.tsx";
+import { Button, Frame, Paging } from "../../ui/page.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
 import { FIELD_NAMES, type FieldName, labelOf, shownValue } from "../../ui/text/attribute-names.ts";
-import { given, type Measure, magnitudeName } from "../../ui/text/digits.ts";
-import { count } from "../../ui/text/format.ts";
+import { count, given, type Measure, magnitudeName } from "../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
-import { Paging } from "../../ui/ways.tsx";
 
 const FILTERS = ["actor", "type", "subject", "from", "to"] as const;
 

@@ -1,13 +1,11 @@
 import { useSearchParams } from "wouter-preact";
 import { type AnswerOf, call } from "../../api/call.ts";
-import { Answered, useAnswer } from "../../ui/call.tsx";
-import { useWrite } from "../../ui/form/use-write.ts";
-import { Button, Frame } from "../../ui/page.tsx";
+import { Answered, useAnswer, useWrite } from "../../ui/call.tsx";
+import { Button, Frame, Paging, StatusTabs } from "../../ui/page.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { type Columns, Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { Paging, StatusTabs } from "../../ui/ways.tsx";
 
 type Notification = AnswerOf<"GET /api/notifications">["notifications"][number];
 

@@ -2,12 +2,10 @@ import { useSignal } from "@preact/signals";
 import { Link, useSearchParams } from "wouter-preact";
 import { call, callForAll, type RoleRequest } from "../../api/call.ts";
 import { RequestText } from "../../features/account/role-request.tsx";
-import { Answered, useCall } from "../../ui/call.tsx";
+import { Answered, useCall, useWrite } from "../../ui/call.tsx";
 import { bound, TextArea } from "../../ui/form/fields.tsx";
-import { useWrite } from "../../ui/form/use-write.ts";
-import { Button, Empty, Frame } from "../../ui/page.tsx";
+import { Button, Empty, Frame, StatusTabs } from "../../ui/page.tsx";
 import { aRole } from "../../ui/text/roles.ts";
-import { StatusTabs } from "../../ui/ways.tsx";
 
 const STATUSES = ["pending", "approved", "rejected"] as const;
 

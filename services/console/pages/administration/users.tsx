@@ -1,13 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useSearchParams } from "wouter-preact";
 import { CallError, call, callForAll, type UserAccount } from "../../api/call.ts";
-import { type Role, user as self } from "../../api/session.ts";
-import { useSettings } from "../../api/settings.ts";
-import { Answered, notice, useCall } from "../../ui/call.tsx";
+import { type Role, user as self, useSettings } from "../../api/session.ts";
+import { Answered, notice, useCall, useWrite } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { Select } from "../../ui/form/fields.tsx";
 import { choice, input } from "../../ui/form/form.tsx";
-import { useWrite } from "../../ui/form/use-write.ts";
 import { Button, ButtonLink, Frame } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";

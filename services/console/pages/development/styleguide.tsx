@@ -15,9 +15,17 @@ import {
 } from "../../ui/form/fields.tsx";
 import { ICONS, Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Button, ButtonLink, Empty, Facts, Frame, Panel } from "../../ui/page.tsx";
+import {
+  Button,
+  ButtonLink,
+  Empty,
+  Facts,
+  Frame,
+  Panel,
+  StatusTabs,
+  Steps,
+} from "../../ui/page.tsx";
 import { type Order, Table } from "../../ui/table.tsx";
-import { StatusTabs, Steps } from "../../ui/ways.tsx";
 
 const nothing = () => undefined;
 
@@ -56,11 +64,11 @@ const BUTTONS = {
 };
 
 const SIGNED = [
-  ["primary", "add", "New catalogue"],
-  ["", "download", "Export"],
-  ["small", "copy", "Copy"],
+  ["primary", "file", "New catalogue"],
+  ["", "upload", "Upload"],
+  ["small", "filter", "Filter"],
   ["sign", "left", "", "Earlier version"],
-  ["sign quiet", "more", "", "Further actions"],
+  ["sign quiet", "right", "", "Later version"],
 ] as const;
 
 const QUESTION = {

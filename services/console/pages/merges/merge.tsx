@@ -26,17 +26,13 @@ import {
 import { ConfigPart } from "../../features/merge/config/config-part.tsx";
 import { NO_ENTRIES, SourcesPart, useEntries } from "../../features/merge/config/sources-part.tsx";
 import { usePreview } from "../../features/merge/config/use-preview.ts";
-import { startOperation } from "../../jobs/operation.ts";
-import { OperationView } from "../../jobs/operation-view.tsx";
-import { MergeCountsLine } from "../../jobs/outcome.tsx";
+import { MergeCountsLine, OperationView, startOperation } from "../../jobs/operation.tsx";
 import { READERS } from "../../ui/access.tsx";
-import { ErrorNotice } from "../../ui/call.tsx";
 import { useAttempts } from "../../ui/form/attempts.ts";
 import { bound, Field, Segmented, Select } from "../../ui/form/fields.tsx";
 import { nameProblem, refusedFields, SubmitRow, useSubmit } from "../../ui/form/submit.tsx";
-import { Button, Empty, Frame, Panel } from "../../ui/page.tsx";
+import { Button, Empty, Frame, Panel, Steps } from "../../ui/page.tsx";
 import { count, counted } from "../../ui/text/format.ts";
-import { Steps } from "../../ui/ways.tsx";
 
 type List = {
   readonly label: string;
@@ -212,7 +208,8 @@ export function Page() {
 
 /** Nothing is merged before its preview has been seen. */
 function MergeWizard({ onStarted }: { readonly onStarted: (operation: string) => void }) {
-  const { entries, preview, set, decide, again, submit, error, isBusy, problemOf } = usePreviewed();
+  const { entries, preview, set, decide, again, ...submission } = usePreviewed();
+  const { submit, error, isBusy, problemOf } = submission;
   const { form, name } = entries.value;
   const hasSources = form.sources.length >= LEAST_SOURCES;
   return (
@@ -236,21 +233,19 @@ function MergeWizard({ onStarted }: { readonly onStarted: (operation: string) =>
             If the events tell which earthquake they are,{" "}
             <Link href="/merge/evaluate">evaluate thresholds</Link> by that.
           </p>
-          <ErrorNotice error={error.value} />
-          <div class="row">
-            <button
-              type="submit"
-              class={preview.value === null ? "primary" : undefined}
-              disabled={isBusy.value || !hasSources}
-            >
-              {isBusy.value ? "Looking for pairs…" : "Preview"}
-            </button>
+          <SubmitRow
+            of={submission}
+            text="Preview"
+            busy="Looking for pairs…"
+            class={preview.value === null ? "primary" : ""}
+            isDisabled={!hasSources}
+          >
             <span class="muted">
               {hasSources
                 ? "Nothing is written before you have seen it."
                 : "Choose at least two catalogues."}
             </span>
-          </div>
+          </SubmitRow>
         </div>
       </form>
       {preview.value !== null && (

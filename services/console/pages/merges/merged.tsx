@@ -8,13 +8,19 @@ import {
   useMerged,
 } from "../../features/merge/merged/merged.tsx";
 import { OverviewPart } from "../../features/merge/merged/overview-part.tsx";
-import type { Operation } from "../../jobs/operation.ts";
-import { OperationView } from "../../jobs/operation-view.tsx";
-import type { PageProps } from "../../model/page-route.ts";
-import { ErrorNotice, Waiting } from "../../ui/call.tsx";
-import { ButtonLink, FailedPage, Frame, isGone, Panel, useTitle } from "../../ui/page.tsx";
+import { type Operation, OperationView } from "../../jobs/operation.tsx";
+import { ErrorNotice } from "../../ui/call.tsx";
+import { useMayChange } from "../../ui/catalogue-page.tsx";
+import {
+  ButtonLink,
+  Frame,
+  isGone,
+  type PageProps,
+  Panel,
+  Unread,
+  useTitle,
+} from "../../ui/page.tsx";
 import { count, toldChanges } from "../../ui/text/format.ts";
-import { useMayChange } from "../../ui/use-may-change.ts";
 
 /** A merged catalogue's merge: its sources, its settings, what people have decided, and its refresh. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -23,8 +29,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const { last, error, reload } = useMerged(id, query.get("operation"));
   const loaded = last?.catalogue.id === id ? last : null;
   if (loaded === null || isGone(error)) {
-    if (error === null) return <Waiting />;
-    return <FailedPage title="Merge" error={error} retry={reload} />;
+    return <Unread title="Merge" error={error} retry={reload} />;
   }
   const { catalogue, merged } = loaded;
   return (

@@ -9,9 +9,8 @@ import {
 } from "../../features/merge/merged/merged.tsx";
 import { DeskPart } from "../../features/merge/review/desk.tsx";
 import { type DeskState, readPairs } from "../../features/merge/review/use-desk.ts";
-import type { PageProps } from "../../model/page-route.ts";
 import { Answered, useCall } from "../../ui/call.tsx";
-import { FailedPage, Frame, useTitle } from "../../ui/page.tsx";
+import { FailedPage, Frame, type PageProps, useTitle } from "../../ui/page.tsx";
 
 /** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -8,7 +8,6 @@ import { type ReadArea, readArea, UnreadArea } from "../../features/regions/read
 import { NoRegion } from "../../features/regions/region.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shapes.ts";
-import type { PageProps } from "../../model/page-route.ts";
 import { useAnswer, Waiting } from "../../ui/call.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { nullable, text } from "../../ui/form/codecs.ts";
@@ -16,7 +15,7 @@ import { bound, TextArea } from "../../ui/form/fields.tsx";
 import { area, custom, input, useForm } from "../../ui/form/form.tsx";
 import { nameProblem, problemOf, refusedFields, SubmitRow } from "../../ui/form/submit.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
-import { Button, Frame } from "../../ui/page.tsx";
+import { Button, Frame, type PageProps } from "../../ui/page.tsx";
 import type { SavedRegion } from "../../ui/saved-regions.tsx";
 
 /** A new region, or the settings of one that is there. */

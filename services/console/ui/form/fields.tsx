@@ -244,8 +244,7 @@ export function TextArea(props: TextAreaProps) {
   );
 }
 
-type SegmentedProps<T extends string> = RadioOptionsProps<T> & {
-  readonly legend: string;
+type SegmentedProps<T extends string> = ChoicesProps<T> & {
   /** Where something beside it says what is chosen; the legend is still read out. */
   readonly hasHiddenLegend?: boolean;
 };

@@ -46,18 +46,10 @@ export function input(
   { start = "", hint, problemIn, ...look }: Look<FieldProps>,
   codec: Codec<unknown> = text,
 ): FormField<string, unknown> {
-  return {
-    start,
-    valueOf: codec,
-    ...(problemIn && { problemIn }),
-    show: (shown, all) => (
-      <Field
-        {...look}
-        {...shown}
-        hint={typeof hint === "function" ? hint(shown.value, all) : hint}
-      />
-    ),
-  };
+  const show: FormField<string, unknown>["show"] = (shown, all) => (
+    <Field {...look} {...shown} hint={typeof hint === "function" ? hint(shown.value, all) : hint} />
+  );
+  return { start, valueOf: codec, show, ...(problemIn && { problemIn }) };
 }
 
 /** A text of several lines. */
@@ -67,12 +59,8 @@ export function area(
   { start = "", problemIn, ...look }: Omit<Look<AreaProps>, "hint">,
   codec: Codec<unknown> = text,
 ): FormField<string, unknown> {
-  return {
-    start,
-    valueOf: codec,
-    ...(problemIn && { problemIn }),
-    show: (shown) => <TextArea {...look} {...shown} />,
-  };
+  const show = (shown: Shown<string>) => <TextArea {...look} {...shown} />;
+  return { start, valueOf: codec, show, ...(problemIn && { problemIn }) };
 }
 
 type Option<T> = { readonly value: T; readonly text: string };
@@ -217,7 +205,7 @@ export function Form<F extends Fields, Answer>(props: FormProps<F, Answer>) {
       {below?.(failure)}
       <SubmitRow
         text={isBusy.value ? busy : action}
-        isDanger={isDanger}
+        class={isDanger ? "danger" : "primary"}
         isDisabled={isBusy.value || isReady?.(typed.value) === false}
         {...(onCancel && { onCancel })}
       >

@@ -67,7 +67,8 @@ type SubmitRowProps = {
   /** What it sends: why that failed is told above it, and it is sent once at a time. */
   readonly of?: Pick<Submission, "isBusy" | "error">;
   readonly isDisabled?: boolean;
-  readonly isDanger?: boolean;
+  /** Its look. */
+  readonly class?: string;
   /** Leaves the form without sending it, where it is a window of its own. */
   readonly onCancel?: () => void;
   /** What stands beside the button. */
@@ -76,17 +77,13 @@ type SubmitRowProps = {
 
 /** The end of a form: what sends it, and other ways on. */
 export function SubmitRow(props: SubmitRowProps) {
-  const { text, busy = text, of, isDisabled = false, isDanger = false, onCancel, children } = props;
+  const { text, busy = text, of, isDisabled = false, onCancel, children } = props;
   const isBusy = of?.isBusy.value ?? false;
   return (
     <>
       {of && <ErrorNotice error={of.error.value} />}
       <div class="row">
-        <button
-          type="submit"
-          class={isDanger ? "danger" : "primary"}
-          disabled={isBusy || isDisabled}
-        >
+        <button type="submit" class={props.class ?? "primary"} disabled={isBusy || isDisabled}>
           {isBusy ? busy : text}
         </button>
         {onCancel && <Button onClick={onCancel} text="Cancel" />}

@@ -1,4 +1,4 @@
-import { aligned, type Measure } from "./digits.ts";
+import { aligned, type Measure } from "./format.ts";
 
 type AlignedProps = { readonly value: number | null | undefined; readonly measure: Measure };
 

@@ -5,8 +5,7 @@ import {
   type AttributeName,
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
-import { type Measure, measured } from "./digits.ts";
-import { sentence, UNKNOWN } from "./format.ts";
+import { type Measure, measured, sentence, UNKNOWN } from "./format.ts";
 
 export type FieldName = "time" | AttributeName;
 export type EventValues = Readonly<Partial<Record<FieldName, string | number | null>>>;

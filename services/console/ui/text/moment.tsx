@@ -1,4 +1,4 @@
-import { ago, day, time, UNKNOWN } from "./format.ts";
+import { ago, time, UNKNOWN } from "./format.ts";
 
 const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
@@ -12,14 +12,10 @@ export function tooltipOf(iso: string): string {
   return `${time(iso)} UTC\n${localTime(iso)}\n${ago(iso)}`;
 }
 
+type MomentProps = { readonly at: string | null; readonly unknown?: string };
+
 /** How long ago, with the time itself on hovering; unknown as a dash, or as `unknown` says. */
-export function Moment({
-  at,
-  unknown = UNKNOWN,
-}: {
-  readonly at: string | null;
-  readonly unknown?: string;
-}) {
+export function Moment({ at, unknown = UNKNOWN }: MomentProps) {
   if (at === null) return <span class="muted">{unknown}</span>;
   return (
     <time dateTime={at} title={tooltipOf(at)} class="nowrap">
@@ -28,11 +24,13 @@ export function Moment({
   );
 }
 
+type UtcTimeProps = { readonly at: string; readonly length?: 10 | 16 | 19 | 22 };
+
 /**
  * A time in UTC with the local time on hovering.
- * @param length how many characters of it: 16 end at the minute, 19 at the second, 22 at its hundredth
+ * @param length how many characters of it: 10 are the day, 16 end at the minute, 19 at the second, 22 at its hundredth
  */
-export function UtcTime({ at, length }: { readonly at: string; readonly length?: 16 | 19 | 22 }) {
+export function UtcTime({ at, length }: UtcTimeProps) {
   return (
     <time dateTime={at} title={tooltipOf(at)}>
       {time(at).slice(0, length)}
@@ -41,19 +39,10 @@ export function UtcTime({ at, length }: { readonly at: string; readonly length?:
 }
 
 /** A time in UTC, named so, and how long ago it was. @param length as of `UtcTime` */
-export function When(props: { readonly at: string; readonly length?: 16 | 19 | 22 }) {
+export function When(props: UtcTimeProps) {
   return (
     <span class="nowrap">
       <UtcTime {...props} /> UTC <span class="muted">({ago(props.at)})</span>
     </span>
-  );
-}
-
-/** The day in UTC, with the time on hovering. */
-export function UtcDay({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at} title={tooltipOf(at)}>
-      {day(at)}
-    </time>
   );
 }

@@ -5,14 +5,12 @@ import type { Classes } from "../../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
 import { EventMap } from "../../../map/event-map.tsx";
 import { boundsOf, type MapView, middleOf, widthOf } from "../../../model/bounds.ts";
-import { columnsOfEvents } from "../../../model/event-columns.ts";
+import { addressOfEvent, columnsOfEvents } from "../../../model/event-columns.ts";
 import type { Place } from "../../../model/great-circle.ts";
-import { addressOfEvent } from "../../../model/page-route.ts";
-import { given, magnitudeName } from "../../../ui/text/digits.ts";
-import { ago, UNKNOWN } from "../../../ui/text/format.ts";
+import { Turning } from "../../../ui/page.tsx";
+import { ago, given, magnitudeName, UNKNOWN } from "../../../ui/text/format.ts";
 import { UtcTime } from "../../../ui/text/moment.tsx";
 import { Where } from "../../../ui/text/where.tsx";
-import { Turning } from "../../../ui/ways.tsx";
 import type { Pair, Source } from "../config/config.ts";
 import { type Cluster, type ClusterMember, points, SCORE_MOST, SCORE_PARTS } from "./clusters.ts";
 

@@ -1,8 +1,7 @@
 import { MINUS } from "#contracts/plots/numbers.ts";
 import type { Place } from "../../../model/great-circle.ts";
 import { windFrom } from "../../../model/places.ts";
-import { given } from "../../../ui/text/digits.ts";
-import { decimal, sentence } from "../../../ui/text/format.ts";
+import { decimal, given, sentence } from "../../../ui/text/format.ts";
 import type { ConfigForm, Decided, Pair, Preview, Strategy } from "../config/config.ts";
 
 type Event = Pair["first"];

@@ -2,17 +2,15 @@ import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../../api/call.ts";
 import { has } from "../../../api/session.ts";
-import { addressOfEvent } from "../../../model/page-route.ts";
+import { addressOfEvent } from "../../../model/event-columns.ts";
 import { useAnswer } from "../../../ui/call.tsx";
 import { ask } from "../../../ui/form/ask.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
-import { Button, Empty, isGone } from "../../../ui/page.tsx";
+import { Button, Empty, isGone, Turning } from "../../../ui/page.tsx";
 import { Actor, NamesOfPeople } from "../../../ui/person.tsx";
 import { Table } from "../../../ui/table.tsx";
-import { magnitudeName } from "../../../ui/text/digits.ts";
-import { count } from "../../../ui/text/format.ts";
+import { count, magnitudeName } from "../../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../../ui/text/moment.tsx";
-import { Turning } from "../../../ui/ways.tsx";
 import { type MergedFrom, nameOf, type ShownDecision } from "./merged.tsx";
 
 /** Rows of a page: each asks for its events. */

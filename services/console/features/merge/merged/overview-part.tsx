@@ -4,12 +4,12 @@ import { Link } from "wouter-preact";
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import { type AnswerOf, call, type InputOf } from "../../../api/call.ts";
 import type { Change } from "../../../api/diff.ts";
-import { startOperation } from "../../../jobs/operation.ts";
+import { startOperation } from "../../../jobs/operation.tsx";
 import { ShownChanges } from "../../../map/changes.tsx";
-import { addressOfEvent } from "../../../model/page-route.ts";
+import { addressOfEvent } from "../../../model/event-columns.ts";
 import { ErrorNotice } from "../../../ui/call.tsx";
 import { useAttempts } from "../../../ui/form/attempts.ts";
-import { refusedFields, useSubmit } from "../../../ui/form/submit.tsx";
+import { refusedFields, SubmitRow, useSubmit } from "../../../ui/form/submit.tsx";
 import { Button, Facts, Panel } from "../../../ui/page.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { count, decimal, toldChanges } from "../../../ui/text/format.ts";
@@ -46,7 +46,7 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
   const form = useSignal<ConfigForm | null>(null);
   /** The settings as they are changed; empty for them as they are. */
   const body = form.value === null ? {} : { config: configOf(form.value) };
-  const { preview, clear, submit, error, isBusy, problemOf } = usePreview((signal) =>
+  const { preview, clear, ...submission } = usePreview((signal) =>
     call("POST /api/catalogues/:id/merge/preview", { params: { id }, body }, { signal }),
   );
   useEffect(clear, [id, version]);
@@ -56,7 +56,7 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
   };
   return (
     <>
-      <form class="columns wide" onSubmit={submit}>
+      <form class="columns wide" onSubmit={submission.submit}>
         <Panel title="Sources" aria-label="Sources">
           <p>
             {merged.behind
@@ -66,19 +66,14 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
           <SourcesTable sources={sources} />
           <FollowLine follow={merged.follow} />
           {mayChange && (
-            <>
-              <ErrorNotice error={error.value} />
-              <div class="row">
-                <button
-                  type="submit"
-                  class={preview.value === null ? "primary" : undefined}
-                  disabled={isBusy.value}
-                >
-                  {isBusy.value ? "Looking at what changes…" : "See what a refresh changes"}
-                </button>
-                <span class="muted">Nothing is written before you have seen it.</span>
-              </div>
-            </>
+            <SubmitRow
+              of={submission}
+              text="See what a refresh changes"
+              busy="Looking at what changes…"
+              class={preview.value === null ? "primary" : ""}
+            >
+              <span class="muted">Nothing is written before you have seen it.</span>
+            </SubmitRow>
           )}
         </Panel>
         {form.value === null ? (
@@ -96,8 +91,8 @@ export function OverviewPart({ mayChange, onStarted, ...made }: OverviewPartProp
               form={form.value}
               labels={sources.flatMap(({ label }) => (label === null ? [] : [label]))}
               set={(change) => form.value && edit({ ...form.value, ...change })}
-              problemOf={problemOf}
-              refused={refusedFields(error.value)}
+              problemOf={submission.problemOf}
+              refused={refusedFields(submission.error.value)}
             />
             <div class="row">
               <Button onClick={() => edit(null)} text="Leave the settings as they are" />

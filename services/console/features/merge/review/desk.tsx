@@ -24,8 +24,7 @@ import {
   toldMargin,
   toldValue,
 } from "../../../ui/text/attribute-names.ts";
-import { magnitudeName } from "../../../ui/text/digits.ts";
-import { count, counted, time, UNKNOWN } from "../../../ui/text/format.ts";
+import { count, counted, magnitudeName, time, UNKNOWN } from "../../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../../ui/text/moment.tsx";
 import { Where } from "../../../ui/text/where.tsx";
 import { useSettled } from "../../../ui/timers.ts";

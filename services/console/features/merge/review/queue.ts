@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../../../api/call.ts";
 import type { LocatedEvent } from "../../../api/located-event.ts";
 import { overlap } from "../../../model/error-ellipse.ts";
-import { given } from "../../../ui/text/digits.ts";
+import { given } from "../../../ui/text/format.ts";
 import { offsetText } from "../clusters/clusters.ts";
 
 /** A pair that is not decided yet, with who looks at it and what was noted. */

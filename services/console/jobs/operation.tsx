@@ -1,14 +1,193 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
+import type { z } from "zod";
 import type { ElementTallies } from "#contracts/bulletin/counts.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
+import type { Accepted } from "#contracts/http/jobs.ts";
 import type { MergeCounts, MergeResult } from "#contracts/http/merges.ts";
 import { ELEMENT_KINDS, type ElementKind } from "#contracts/seismic-event/bulletin-objects.ts";
+import {
+  type AnswerOf,
+  addressOf,
+  type CallOptions,
+  call,
+  type InputOf,
+  type OperationName,
+  send,
+  whole,
+} from "../api/call.ts";
+import { newerState } from "../api/follow-stream.ts";
 import { checkMessage, checkName, isOfAgency, isWorking, readReport } from "../api/readiness.ts";
-import { useAnswer, useCall } from "../ui/call.tsx";
-import { ButtonLink, Facts, isGone, Panel } from "../ui/page.tsx";
+import { ErrorNotice, useAnswer, useCall, useWrite, Waiting } from "../ui/call.tsx";
+import { Button, ButtonLink, Empty, Facts, isGone, Panel } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-import { count, counted, UNKNOWN } from "../ui/text/format.ts";
-import type { Operation } from "./operation.ts";
+import { count, counted, elapsed, UNKNOWN } from "../ui/text/format.ts";
+import { useFollowed, useRepeated } from "../ui/timers.ts";
+
+export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
+
+/** Between two questions while there is no stream. */
+const POLL_MS = 3_000;
+
+/** Follows an operation until it has ended: by its stream or, while there is none, by asking. Null before the first answer. */
+export function useOperation(id: string) {
+  const params = { id };
+  const { last, error, reload } = useAnswer("GET /api/operations/:id", { params });
+  const streamed = useSignal<Operation | null>(null);
+  const ofThis = (one: Operation | null | undefined) => (one?.id === id ? one : null);
+  const operation = newerState(ofThis(streamed.value), ofThis(last?.operation));
+  const isRunning = operation?.status === "running";
+  const stream = isRunning ? addressOf("GET /api/operations/:id/stream", { params }) : null;
+  const onMessage = ({ data }: MessageEvent<string>) => {
+    streamed.value = (JSON.parse(data) as { operation: Operation }).operation;
+  };
+  useFollowed(stream, { type: "operation", onMessage }, POLL_MS, reload);
+  return { operation, error, reload };
+}
+
+/**
+ * Starts what can outlast its request.
+ * @param attempt its key, or options with it
+ * @returns the operation's id
+ * @throws CallError
+ */
+export async function startOperation<K extends OperationName>(
+  operation: K,
+  input: InputOf<K>,
+  attempt: string | CallOptions,
+): Promise<string> {
+  const response = await send(operation, input as Parameters<typeof send>[1], {
+    inBackground: true,
+    ...(typeof attempt === "string" ? { idempotencyKey: attempt } : attempt),
+  });
+  const { operationId }: z.output<typeof Accepted> = await whole(() => response.json());
+  return operationId;
+}
+
+type OperationViewProps = {
+  readonly id: string;
+  /** What is shown of it below its progress; by default what came of it. */
+  readonly outcome?: (operation: Operation) => ComponentChildren;
+  /** Told once that it has ended. */
+  readonly onEnded?: (operation: Operation) => void;
+};
+
+/** An operation as it goes on, and what came of it. */
+export function OperationView({ id, outcome, onEnded }: OperationViewProps) {
+  const { operation, error, reload } = useOperation(id);
+  const hasEnded = operation !== null && operation.status !== "running";
+  useEffect(() => {
+    if (hasEnded) onEnded?.(operation);
+  }, [hasEnded]);
+  if (operation === null) {
+    if (error === null) return <Waiting />;
+    if (!isGone(error)) return <ErrorNotice error={error} retry={reload} />;
+    return (
+      <Empty
+        title="There is no such operation."
+        text="What has ended is kept for seven days, and is seen by whoever began it and by administrators."
+      />
+    );
+  }
+  const { kind, status, progress } = operation;
+  return (
+    <>
+      <section class="panel" aria-label="Progress">
+        <div class="row" role="status">
+          <h2>{KINDS[kind]}</h2>
+          <span class={STATUS_BADGES[status]}>{status}</span>
+        </div>
+        <ProgressBar status={status} progress={progress} />
+        <div class="row">
+          <span>{progressText(progress)}</span>
+          {hasEnded ? (
+            <span class="muted">took {elapsedOf(operation, Date.now())}</span>
+          ) : (
+            <>
+              <Elapsed operation={operation} />
+              <Cancel id={id} reload={reload} />
+            </>
+          )}
+        </div>
+      </section>
+      {outcome ? outcome(operation) : <Outcome operation={operation} />}
+    </>
+  );
+}
+
+/** Ticks while it is shown. */
+function Elapsed({ operation }: { readonly operation: Operation }) {
+  const now = useSignal(Date.now());
+  useRepeated(1_000, () => {
+    now.value = Date.now();
+  });
+  return <span class="muted">{elapsedOf(operation, now.value)} elapsed</span>;
+}
+
+function Cancel({ id, reload }: { readonly id: string; readonly reload: () => void }) {
+  const { isBusy, write } = useWrite();
+  const cancel = () =>
+    write({
+      send: (options) => call("DELETE /api/operations/:id", { params: { id } }, options),
+      done: "Cancelled",
+      reload,
+    });
+  return (
+    <Button
+      disabled={isBusy.value}
+      onClick={cancel}
+      text={isBusy.value ? "Cancelling…" : "Cancel"}
+    />
+  );
+}
+
+export const KINDS: Readonly<Record<Operation["kind"], string>> = {
+  create: "New catalogue",
+  add: "Adding of events",
+  import: "Import",
+  merge: "Merge",
+  refresh: "Refresh of a merge",
+  preview: "Preview of a refresh",
+  evaluate: "Evaluation of a merge",
+  convert: "Conversion of magnitudes",
+  decluster: "Declustering",
+  compare: "Comparison",
+  analysis: "Analysis",
+};
+
+export const STATUS_BADGES: Readonly<Record<Operation["status"], string>> = {
+  running: "badge warning",
+  succeeded: "badge good",
+  failed: "badge bad",
+  cancelled: "badge",
+};
+
+/** "Window 12 of 40, 3,120 events", or how many there are of how many. */
+export function progressText({ done, total, unit, events }: Operation["progress"]): string {
+  const all = total === 0 ? "" : ` of ${count(total)}`;
+  if (events === undefined) return `${count(done)}${all} ${unit}`;
+  return `${count(done)}${all} ${unit}, ${count(events)} events`;
+}
+
+/** How long it has taken, until now while it runs. */
+export function elapsedOf(operation: Operation, now: number): string {
+  const { status, created_at, updated_at } = operation;
+  const end = status === "running" ? now : Date.parse(updated_at);
+  return elapsed(end - Date.parse(created_at));
+}
+
+/** How far it is, in a bar that moves where that is not known; of what has ended all of it, or as far as it came. */
+export function ProgressBar({ status, progress }: Pick<Operation, "status" | "progress">) {
+  const { done, total } = progress;
+  const max = Math.max(total, 1);
+  const part =
+    status === "running"
+      ? total > 0 && { max, value: done }
+      : { max, value: status === "succeeded" ? max : done };
+  return <progress aria-label="Done" {...part} />;
+}
 
 /** What came of an operation; nothing while it runs. Its result is the answer of the request that started it. */
 export function Outcome({ operation }: { readonly operation: Operation }) {
