@@ -165,6 +165,11 @@ export class CallError extends Error {
   }
 }
 
+/** With what status the service refused a call, 0 where it was not reached; null of any other failure. */
+export function statusOf(failure: unknown): number | null {
+  return failure instanceof CallError ? failure.status : null;
+}
+
 /** What there is of a failure that no answer tells. */
 const UNTOLD = { fields: [], requestId: null, retryAfter: null, body: null };
 

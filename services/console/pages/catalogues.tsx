@@ -275,12 +275,6 @@ function concernsMe({ version, created_by }: Catalogue): boolean {
   return version > 0 || has("admin") || (created_by !== null && created_by === user.value?.id);
 }
 
-const WAYS = [
-  ["/upload", "a file"],
-  ["/import", "an agency"],
-  ["/merge", "other catalogues"],
-] as const;
-
 /** The ways to a new catalogue. */
 function NewCatalogue() {
   const [, navigate] = useLocation();
@@ -293,9 +287,9 @@ function NewCatalogue() {
   return (
     <nav class="row end" aria-label="New catalogue">
       <span class="muted">New catalogue from</span>
-      {WAYS.map(([href, text]) => (
-        <ButtonLink key={href} href={href} text={text} />
-      ))}
+      <ButtonLink href="/upload" text="a file" />
+      <ButtonLink href="/import" text="an agency" />
+      <ButtonLink href="/merge" text="other catalogues" />
       <Button disabled={isBusy.value} onClick={loadSample} text="the sample" />
     </nav>
   );

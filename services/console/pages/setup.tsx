@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearchParams } from "wouter-preact";
-import { CallError, call } from "../api/call.ts";
+import { call, statusOf } from "../api/call.ts";
 import { readSession } from "../api/session.ts";
 import { checkedPassword, EMAIL, NAME, newPasswordFields } from "../features/account/account.tsx";
 import { ErrorNotice } from "../ui/call.tsx";
@@ -97,7 +97,7 @@ function Administrator({ code }: CodeProps) {
 
 /** What a refusal means here, beside the service's own sentence. */
 function whyRefused(error: unknown) {
-  switch (error instanceof CallError && error.status) {
+  switch (statusOf(error)) {
     case 403:
       return <p>Each start of the service makes a new link: open the one that it printed last.</p>;
     case 404:

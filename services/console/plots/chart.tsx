@@ -3,11 +3,11 @@ import { useMemo, useRef } from "preact/hooks";
 import { type Chart, type Drawn, drawChart, type Look } from "#contracts/plots/chart.ts";
 import { PLOT_WIDTHS } from "#contracts/plots/layout.ts";
 import { Downloads, svgOf } from "../ui/downloads.tsx";
+import { useSize } from "../ui/listen.ts";
 import { type Fact, Facts } from "../ui/page.tsx";
 import { theme } from "../ui/style/theme.ts";
 import { Table as TableView } from "../ui/table.tsx";
 import { sentence } from "../ui/text/format.ts";
-import { useSize } from "../ui/use-size.ts";
 
 type FigureProps = {
   /** A function where it depends on how wide it is; or what is drawn by itself. */

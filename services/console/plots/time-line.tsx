@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { barsPath, timeTicks } from "#contracts/plots/scale.ts";
 import type { EventColumns } from "../model/event-columns.ts";
+import { useSize } from "../ui/listen.ts";
 import { Button } from "../ui/page.tsx";
 import { counted, duration } from "../ui/text/format.ts";
-import { useSize } from "../ui/use-size.ts";
 import { stretchOf, timeBins } from "./histogram.ts";
 import { type Moved, useBrush } from "./use-brush.ts";
 

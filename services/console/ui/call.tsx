@@ -10,6 +10,7 @@ import {
   type InputOf,
   isReachable,
   type OperationName,
+  statusOf,
 } from "../api/call.ts";
 import { hereAsNext, readSession, user } from "../api/session.ts";
 import { useAttempts } from "./form/attempts.ts";
@@ -44,16 +45,19 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
       },
       (reason: unknown) => {
         if (abort.signal.aborted) return;
-        if (isForAccounts(reason)) navigate(`/login${hereAsNext()}`, { replace: true });
+        const status = statusOf(reason);
+        const isForAccounts = status === 401 && !user.value;
+        if (isForAccounts) navigate(`/login${hereAsNext()}`, { replace: true });
         else error.value = reason;
-        if (isForAnotherRole(reason)) void readSession().catch(() => undefined);
+        // The role may have been lowered since the service was asked.
+        if (status === 403) void readSession().catch(() => undefined);
       },
     );
     return () => abort.abort();
   }, [key, attempt.value]);
   const isBack = isReachable.value;
   useEffect(() => {
-    if (!isBack || !wasUnreachable(error.value)) return;
+    if (!isBack || statusOf(error.value) !== 0) return;
     // Not at once: where this call alone fails, others tell again and again that the service is there.
     const timer = setTimeout(() => attempt.value++, AGAIN_MS);
     return () => clearTimeout(timer);
@@ -80,19 +84,6 @@ export function useAnswer<K extends OperationName>(
     JSON.stringify([operation, input, of]),
     async (signal) => input && call(operation, input, { signal }),
   );
-}
-
-function wasUnreachable(reason: unknown): boolean {
-  return reason instanceof CallError && reason.status === 0;
-}
-
-/** The role may have been lowered since the service was asked. */
-function isForAnotherRole(reason: unknown): boolean {
-  return reason instanceof CallError && reason.status === 403;
-}
-
-function isForAccounts(reason: unknown): boolean {
-  return reason instanceof CallError && reason.status === 401 && !user.value;
 }
 
 type AnsweredProps<T> = {

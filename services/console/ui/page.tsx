@@ -3,7 +3,7 @@ import { type ComponentChildren, type ComponentProps, type ComponentType, Fragme
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Role } from "#contracts/rights.ts";
-import { CallError, share } from "../api/call.ts";
+import { share, statusOf } from "../api/call.ts";
 import { ErrorNotice, sentenceOf, Waiting } from "./call.tsx";
 import { count } from "./text/format.ts";
 
@@ -128,7 +128,7 @@ export function Empty({ title, text, children }: EmptyProps) {
 
 /** Whether what was asked for is not there, or no longer, for whoever asks. */
 export function isGone(error: unknown): boolean {
-  return error instanceof CallError && error.status === 404;
+  return statusOf(error) === 404;
 }
 
 type FailedPageProps = {

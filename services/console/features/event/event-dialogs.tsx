@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { CallError, call, callWithTag, type SeismicEvent } from "../../api/call.ts";
+import { call, callWithTag, type SeismicEvent, statusOf } from "../../api/call.ts";
 import { ErrorNotice, notice } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
 import { unlessChanged } from "../../ui/form/attempts.ts";
@@ -96,7 +96,7 @@ export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventP
         notice.done(`Saved: version ${count(version)}`);
         onDone();
       } catch (failure) {
-        if (!(failure instanceof CallError && failure.status === 412)) throw failure;
+        if (statusOf(failure) !== 412) throw failure;
         const [{ version }, { answer, tag }] = await Promise.all([
           call("GET /api/catalogues/:id", { params: { id: catalogue.id } }),
           callWithTag("GET /api/catalogues/:id/events/:eventId", { params }),

@@ -1,11 +1,11 @@
 import {
   type AnswerOf,
-  CallError,
   type Catalogue,
   call,
   callWithTag,
   type SeismicEvent,
   share,
+  statusOf,
 } from "../../api/call.ts";
 
 export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
@@ -55,7 +55,7 @@ async function orWhereMissing<T, O>(read: Promise<T>, otherwise: O): Promise<T |
   try {
     return await read;
   } catch (error) {
-    if (error instanceof CallError && error.status === 404) return otherwise;
+    if (statusOf(error) === 404) return otherwise;
     throw error;
   }
 }

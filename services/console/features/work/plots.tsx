@@ -22,10 +22,10 @@ import { BIN_WIDTH, magnitudeBins, roundHistogramOf } from "../../plots/histogra
 import { type Brushed, type Stretch, useBrush } from "../../plots/use-brush.ts";
 import { useCall } from "../../ui/call.tsx";
 import { bound, Segmented } from "../../ui/form/fields.tsx";
+import { useSize } from "../../ui/listen.ts";
 import { theme } from "../../ui/style/theme.ts";
 import { count, counted, decimal, sentence } from "../../ui/text/format.ts";
 import { pause } from "../../ui/timers.ts";
-import { useSize } from "../../ui/use-size.ts";
 import {
   between,
   type Dimension,

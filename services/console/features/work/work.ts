@@ -4,7 +4,7 @@ import { useLocation } from "wouter-preact";
 import type { ColumnName } from "#contracts/http/events.ts";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
-import { CallError, type Catalogue } from "../../api/call.ts";
+import { type Catalogue, statusOf } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import { useSettings } from "../../api/session.ts";
 import { classesOf, usualScale } from "../../drawing/classes.ts";
@@ -74,7 +74,7 @@ export function useWork(catalogue: Catalogue) {
     return readColumns(id, query, further, { signal, onBytes: (read) => (bytes.value = read) });
   });
   const columns = loaded.last;
-  const areTooMany = loaded.error instanceof CallError && loaded.error.status === 413;
+  const areTooMany = statusOf(loaded.error) === 413;
   /** Indexes of the events on the map, and of those beside it, ascending; null for all. */
   const onMap = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
   const indexes = useMemo(

@@ -40,17 +40,20 @@ export function Page() {
         <Panel title="What you may do">
           <RolesList role={me.role} />
         </Panel>
-        {WAYS.map(
-          ({ title, text, href, link, isOfPasswords }) =>
-            (hasPasswords || !isOfPasswords) && (
-              <Panel key={title} title={title}>
-                <p class="muted">{text}</p>
-                <div class="row">
-                  <ButtonLink href={href} text={link} />
-                </div>
-              </Panel>
-            ),
+        {hasPasswords && (
+          <Panel title="Password">
+            <p class="muted">Changing it signs you out everywhere else.</p>
+            <div class="row">
+              <ButtonLink href="/change-password" text="Change the password" />
+            </div>
+          </Panel>
         )}
+        <Panel title="Programs">
+          <p class="muted">Scripts, ObsPy, pandas, GDAL and QGIS sign in by access tokens.</p>
+          <div class="row">
+            <ButtonLink href="/tokens" text="Access tokens" />
+          </div>
+        </Panel>
         <Answered call={own}>
           {(requests) => (
             <>
@@ -75,23 +78,6 @@ export function Page() {
     </Frame>
   );
 }
-
-const WAYS = [
-  {
-    title: "Password",
-    text: "Changing it signs you out everywhere else.",
-    href: "/change-password",
-    link: "Change the password",
-    isOfPasswords: true,
-  },
-  {
-    title: "Programs",
-    text: "Scripts, ObsPy, pandas, GDAL and QGIS sign in by access tokens.",
-    href: "/tokens",
-    link: "Access tokens",
-    isOfPasswords: false,
-  },
-];
 
 /** All roles, from the least up, with those whose rights one has ticked. */
 function RolesList({ role }: { readonly role: Role }) {

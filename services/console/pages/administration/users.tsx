@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useSearchParams } from "wouter-preact";
-import { CallError, call, callForAll, type UserAccount } from "../../api/call.ts";
+import { CallError, call, callForAll, statusOf, type UserAccount } from "../../api/call.ts";
 import { type Role, user as self, useSettings } from "../../api/session.ts";
 import { Answered, notice, useCall, useWrite } from "../../ui/call.tsx";
 import { ask } from "../../ui/form/ask.ts";
@@ -149,7 +149,7 @@ function RoleChoice({ user: { id, name, email, role: now }, isFixed, reload }: A
           .then(
             () => notice.done(`${name} is now ${aRole(role)}.`),
             (error: unknown) => {
-              if (!(error instanceof CallError && error.status === 409)) throw error;
+              if (statusOf(error) !== 409) throw error;
               // Outlasts this page, which may be for oneself no longer.
               notice.error(explainConflict(error));
             },

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { CallError } from "../../api/call.ts";
+import { CallError, statusOf } from "../../api/call.ts";
 
 /** Gives the attempts of a form or a button their keys, as long as it is shown and about the same. */
 export function useAttempts(about?: unknown): Attempt {
@@ -61,7 +61,7 @@ export async function unlessChanged<T>(write: Promise<T>, reload: () => void): P
   try {
     return await write;
   } catch (error) {
-    if (error instanceof CallError && error.status === 412) reload();
+    if (statusOf(error) === 412) reload();
     throw error;
   }
 }

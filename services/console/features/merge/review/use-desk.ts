@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { CallError, type CallOptions, call, type InputOf } from "../../../api/call.ts";
+import { type CallOptions, call, type InputOf, statusOf } from "../../../api/call.ts";
 import { type LocatedEvent, readLocatedEvent } from "../../../api/located-event.ts";
 import { user } from "../../../api/session.ts";
 import { notice, useCall } from "../../../ui/call.tsx";
@@ -98,7 +98,7 @@ export function useDesk(
       await call("DELETE /api/catalogues/:id/merge/decisions/:decisionId", { params });
     } catch (error) {
       // One that is not there is undone, perhaps by the last attempt, whose answer was lost.
-      if (!(error instanceof CallError && error.status === 404)) {
+      if (statusOf(error) !== 404) {
         made.value = [...made.value, last];
         return notice.error(error);
       }
@@ -173,7 +173,7 @@ function useSolutions(queue: Queue): Solutions | null {
 
 /** Somebody else has decided the pair, or looks at it. */
 function isOvertaken(error: unknown): boolean {
-  return error instanceof CallError && (error.status === 404 || error.status === 409);
+  return [404, 409].includes(statusOf(error) ?? 0);
 }
 
 async function makeDecision(catalogue: string, pair: ReviewPair, type: Verdict): Promise<string> {
