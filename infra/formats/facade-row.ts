@@ -3,6 +3,7 @@ import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/time.ts";
 import { flinnEngdahlRegion } from "../geography/flinn-engdahl.ts";
 import {
+  type CitedCatalogue,
   EXPORT_FIELDS,
   type ExportedCatalogue,
   type ExportRow,
@@ -42,7 +43,7 @@ export const FACADE_FIELD = {
 } as const;
 
 /** An answer of the event service, for its head and its links; `exportedAt` is when it was made. */
-export type FacadeAnswer = ExportedCatalogue & {
+export type FacadeAnswer = ExportedCatalogue<CitedCatalogue> & {
   /** Base address of the event service: `https://host/api/catalogues/<id>/fdsnws/event/1`. */
   readonly service: string;
   /** Address of the catalogue; that of an event is `<address>/events/<id>`. */

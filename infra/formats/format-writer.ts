@@ -21,10 +21,12 @@ export const FIELD = Object.fromEntries(
 /** Where an export row has the SHA-256 of its bulletin, in hex, behind its fields; null without one. */
 export const BULLETIN_SHA256 = EXPORT_FIELDS.length;
 
-/** The exported catalogue, for the head of a file. */
-export type ExportedCatalogue = {
-  /** Without who reads and changes it, which is nothing of the file's. */
-  readonly catalogue: Omit<Catalogue, "access" | "editing">;
+/** What most files tell of their catalogue. */
+export type CitedCatalogue = Pick<Catalogue, "id" | "name" | "metadata">;
+
+/** The exported catalogue, for the head of a file: whole, but for who reads and changes it, or what most files tell. */
+export type ExportedCatalogue<Told = Omit<Catalogue, "access" | "editing">> = {
+  readonly catalogue: Told;
   /** The exported version, not necessarily the latest. */
   readonly version: number;
   /** ISO 8601 UTC. */

@@ -5,10 +5,11 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import type { MergeConfig, ShownSource } from "#contracts/merges/config.ts";
 import { Editing, MemberRight, type Role } from "#contracts/rights.ts";
 import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+import { isoTime, type Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "./lists.ts";
 
 /** Who reads. `service`: the service itself, for work that was allowed before. */
@@ -193,8 +194,10 @@ export const CatalogueFacts = z.object({
   hidden: z.array(z.string()).nullable(),
   /** Whether the reader is told of sources that are hidden from guests. */
   seesMore: z.boolean(),
-  /** A hash of the catalogue's name, its metadata and the time of its last change. */
-  described: z.string(),
+  name: z.string(),
+  metadata: StoredMetadata.nullable(),
+  /** When it, or its events, were changed last: ISO 8601 UTC. */
+  updatedAt: z.string(),
 });
 
 /** A catalogue and what decides on what a reader may do with it. */
@@ -211,7 +214,7 @@ export function catalogueFacts(lookups: Lookups, catalogueId: string, reader: Re
     select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
       c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
       ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore",
-      md5(row(c.name, c.metadata, c.updated_at)::text) as described
+      c.name, c.metadata, ${isoTime("c.updated_at")} as "updatedAt"
     from asked join read_model.catalogues c on c.id = asked.id
     where ${isThere(reader, "c", sql.fragment`asked.right is not null`)}`);
 }

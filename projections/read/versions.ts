@@ -23,12 +23,14 @@ import {
   seesMoreThanGuests,
 } from "./rights.ts";
 
-const ResolvedVersion = CatalogueFacts.omit({
-  isPublic: true,
-  isRestricted: true,
-  editing: true,
-  right: true,
-  described: true,
+const ResolvedVersion = CatalogueFacts.pick({
+  id: true,
+  key: true,
+  version: true,
+  eventCount: true,
+  publicFrom: true,
+  hidden: true,
+  seesMore: true,
 });
 
 /** One version of a catalogue and its events; version 0 precedes the first one and has none. */

@@ -7,15 +7,15 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FdsnQuery } from "#contracts/fdsn/query.ts";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { FdsnParams } from "#contracts/http/clients.ts";
 import { compactEventId } from "#contracts/seismic-event/ids.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import type { CitedCatalogue } from "#infra/formats/format-writer.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import type { AskedPool, Lookups } from "#infra/postgres/statements.ts";
-import { catalogueById, catalogueNamed, withoutRights } from "#projections/read/catalogues.ts";
+import { catalogueNamed } from "#projections/read/catalogues.ts";
 import {
   countSelected,
   type FacadeFilters,
@@ -29,7 +29,7 @@ import {
 } from "#projections/read/clients.ts";
 import { type IdHolder, leadsTo, readIdHolders } from "#projections/read/events.ts";
 import { exportConnection } from "#projections/read/exports.ts";
-import type { CatalogueFacts, Reader } from "#projections/read/rights.ts";
+import { type CatalogueFacts, catalogueFacts, type Reader } from "#projections/read/rights.ts";
 import {
   firstReadable,
   isPublicVersion,
@@ -46,7 +46,7 @@ import { type AnswerPlace, readsFor } from "../turns.ts";
 
 /** What a request to the event service reads. */
 export type FacadeTarget = {
-  readonly catalogue: Catalogue;
+  readonly catalogue: CitedCatalogue & Pick<CatalogueFacts, "updatedAt">;
   readonly version: ResolvedVersion;
   /** Base address of the event service for links in answers. */
   readonly service: string;
@@ -102,21 +102,19 @@ export async function facadeTarget(
   }
   const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog, reader));
   const asOf = pinned ?? query.asOf ?? undefined;
-  const reading = resolveVersion(lookups, { catalogueId, asOf, reader, facts });
-  // Both at once, but what is wrong with the catalogue is told first.
-  reading.catch(() => undefined);
-  const catalogue = await catalogueById(lookups, catalogueId, reader);
+  const catalogue = facts ?? (await catalogueFacts(lookups, catalogueId, reader));
   if (catalogue === null) throw notThere(reader);
-  const version = await reading;
+  const version = await resolveVersion(lookups, { catalogueId, asOf, reader, facts: catalogue });
+  const { id, name, metadata, updatedAt } = catalogue;
   const settles = settlesAt(params);
   const isVersioned = settles < deps.now().getTime();
   const base = params.id === undefined ? `/api/catalogues/${catalogueId}` : baseOf(url);
   return {
-    catalogue,
+    catalogue: { id, name, metadata, updatedAt },
     version,
     service: publicBaseUrl + base + SERVICE,
     address: `${publicBaseUrl}${base.replace(/\/(?:versions|at)\/[^/]*$/, "")}`,
-    tag: facadeTag(version, catalogue.name),
+    tag: facadeTag(version, name),
     isPublic: isPublicVersion(version),
     isVersioned,
     keptUntil: isVersioned ? KEPT.keptUntil : settles,
@@ -348,7 +346,7 @@ type AnswerTo = {
   /** The whole address that was asked for. */
   readonly request: string;
   /** Until when it tells of the events; by default when what it tells was changed last. */
-  readonly at?: Date;
+  readonly at?: string;
   /** The catalogue's name where absent. */
   readonly title?: string;
 };
@@ -358,14 +356,14 @@ type AnswerTo = {
  * catalogue's last change: who asks again gets the same.
  */
 export function facadeAnswer(
-  { catalogue, version, service, address }: FacadeTarget,
-  { request, at = new Date(catalogue.updated_at), title = catalogue.name }: AnswerTo,
+  { catalogue: { updatedAt, ...catalogue }, version, service, address }: FacadeTarget,
+  { request, at = updatedAt, title = catalogue.name }: AnswerTo,
   { limit, offset, inclusion }: Query = EVERYTHING,
 ): Omit<FacadeAnswer, "count"> {
   return {
-    catalogue: withoutRights(catalogue),
+    catalogue,
     version: version.version,
-    exportedAt: at.toISOString(),
+    exportedAt: at,
     service,
     address,
     request,

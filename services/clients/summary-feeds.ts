@@ -75,7 +75,7 @@ const getSummaryFeedHandler: (deps: HandlerDeps) => Handlers["getSummaryFeed"] =
     const { write } = await findEvents(deps, selectionOf(target, name, now), call, "answer");
     const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
     const request = deps.publicBaseUrl + call.url;
-    const answer = facadeAnswer(target, { title, request, at: new Date(now) });
+    const answer = facadeAnswer(target, { title, request, at: new Date(now).toISOString() });
     return {
       contentType: FEED_FORMATS[name.format],
       headers: { etag: minuteTag(target.version.version, minute) },

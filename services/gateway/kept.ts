@@ -113,11 +113,12 @@ function keyOf(operation: Operation, request: FastifyRequest): string | null {
   const { catalogueFacts: facts, headers, actor, sharedCatalogue, url } = request;
   if (request.method !== "GET" || facts === null) return null;
   if (askedTime(operation, request) !== null) return null;
-  const { id, key, version, publicFrom, hidden, seesMore, described } = facts;
+  const { id, key, version, publicFrom, hidden, seesMore, ...others } = facts;
+  const { name, metadata, updatedAt } = others;
   const { accept, "accept-encoding": coding, "x-no-compression": uncoded } = headers;
   const isGuest = actor === null && sharedCatalogue === null;
   const reader = [isGuest, hidden, seesMore];
-  const catalogue = [id, key, version, publicFrom, described];
+  const catalogue = [id, key, version, publicFrom, name, metadata, updatedAt];
   return JSON.stringify([operation.id, url, accept, coding, uncoded, reader, catalogue]);
 }
 

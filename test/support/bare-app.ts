@@ -31,7 +31,9 @@ export const INTERNAL_CATALOGUE: CatalogueFacts = {
   right: null,
   hidden: null,
   seesMore: false,
-  described: "",
+  name: "",
+  metadata: null,
+  updatedAt: "2020-01-01T00:00:00.000Z",
 };
 
 /** The gateway's application without a service behind it: for what happens before a handler. */

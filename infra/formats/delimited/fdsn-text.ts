@@ -1,9 +1,4 @@
-import {
-  type ExportedCatalogue,
-  type ExportRow,
-  FIELD,
-  type FormatWriter,
-} from "../format-writer.ts";
+import { type CitedCatalogue, type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
 
 /** The columns of FDSN text (FDSN Event Web Service 1.2). */
 export const FDSN_COLUMNS =
@@ -37,7 +32,7 @@ const AS_STORED: Naming = {
  * around texts are lost, and so are attributes without a column.
  */
 export function createFdsnTextWriter(
-  { catalogue }: Pick<ExportedCatalogue, "catalogue">,
+  { catalogue }: { readonly catalogue: Pick<CitedCatalogue, "name"> },
   naming: Naming = AS_STORED,
 ): FormatWriter {
   const name = cleanText(catalogue.name);

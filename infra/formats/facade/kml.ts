@@ -1,5 +1,6 @@
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import {
+  type CitedCatalogue,
   EXPORT_FIELDS,
   type ExportedCatalogue,
   type ExportField,
@@ -75,7 +76,7 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
  * @param placeOf the place in an event's title; null for none
  */
 export function createKmlWriter(
-  { catalogue, version, exportedAt }: ExportedCatalogue,
+  { catalogue, version, exportedAt }: ExportedCatalogue<CitedCatalogue>,
   placeOf: (row: ExportRow) => string | null = (row) => row[FIELD.region] ?? null,
 ): FormatWriter {
   const { metadata } = catalogue;

@@ -14,6 +14,7 @@ import { exactJson } from "../../../json/json-text.ts";
 import { idsOfEvent, OWN_PREFIX, serviceId } from "../../bulletin/members.ts";
 import { rowOfBulletin } from "../../bulletin/row.ts";
 import {
+  type CitedCatalogue,
   type ExportedCatalogue,
   type ExportRow,
   FIELD,
@@ -47,7 +48,7 @@ import { createQuakemlWriter } from "./row-writer.ts";
  * reader restores both forms.
  */
 export function createWholeQuakemlWriter(
-  exported: ExportedCatalogue,
+  exported: ExportedCatalogue<CitedCatalogue>,
   form: WriteOptions["form"],
 ): FormatWriter {
   const rows = createQuakemlWriter(exported);

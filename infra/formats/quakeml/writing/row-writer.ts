@@ -10,6 +10,7 @@ import { exactJson } from "../../../json/json-text.ts";
 import { FLINN_ENGDAHL, OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../../bulletin/members.ts";
 import { FACADE_FIELD, flinnEngdahlRegionOf, withPaddedTime } from "../../facade-row.ts";
 import {
+  type CitedCatalogue,
   EXPORT_FIELDS,
   type ExportedCatalogue,
   type ExportRow,
@@ -47,7 +48,7 @@ const QUAKEML = "http://quakeml.org/xmlns/quakeml/1.2";
  * @param contents what events hold beside themselves; by default nothing
  */
 export function createQuakemlWriter(
-  { catalogue, version, exportedAt }: ExportedCatalogue,
+  { catalogue, version, exportedAt }: ExportedCatalogue<CitedCatalogue>,
   contents?: QuakemlContents,
 ): FormatWriter {
   return {
