@@ -120,7 +120,7 @@ type AnswerHead = {
    * Until when (milliseconds since 1970) whoever asks the same may get the same answer, absent for never: it follows
    * from the address, the catalogue as it is shown to its reader, and a region (`gateway/kept.ts`).
    */
-  readonly keptUntil?: number;
+  readonly keptUntil?: number | undefined;
   /** The saved region by which it was asked for; the pipeline says so. */
   readonly region?: RegionArea;
 };

@@ -57,8 +57,8 @@ export type FacadeTarget = {
   readonly isPublic: boolean;
   /** Whether the address names a version that no later one can take the place of. */
   readonly isVersioned: boolean;
-  /** Until when what is read of it stays as it is, milliseconds since 1970; infinite as long as its version is read. */
-  readonly keptUntil: number;
+  /** Until when an answer about it may be given again; undefined for never (`handler.ts`). */
+  readonly keptUntil: number | undefined;
 };
 
 export type TargetDeps = {
@@ -102,12 +102,14 @@ export async function facadeTarget(
   }
   const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog, reader));
   const asOf = pinned ?? query.asOf ?? undefined;
-  const catalogue = facts ?? (await catalogueFacts(lookups, catalogueId, reader));
+  const known = facts?.id === catalogueId ? facts : null;
+  const catalogue = known ?? (await catalogueFacts(lookups, catalogueId, reader));
   if (catalogue === null) throw notThere(reader);
   const version = await resolveVersion(lookups, { catalogueId, asOf, reader, facts: catalogue });
   const { id, name, metadata, updatedAt } = catalogue;
   const settles = settlesAt(params);
   const isVersioned = settles < deps.now().getTime();
+  const { keptUntil } = isVersioned ? KEPT : { keptUntil: settles };
   const base = params.id === undefined ? `/api/catalogues/${catalogueId}` : baseOf(url);
   return {
     catalogue: { id, name, metadata, updatedAt },
@@ -117,7 +119,7 @@ export async function facadeTarget(
     tag: facadeTag(version, name),
     isPublic: isPublicVersion(version),
     isVersioned,
-    keptUntil: isVersioned ? KEPT.keptUntil : settles,
+    keptUntil: known === null ? undefined : keptUntil,
   };
 }
 

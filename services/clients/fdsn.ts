@@ -22,7 +22,7 @@ import {
 } from "#projections/read/clients.ts";
 import type { ResolvedVersion } from "#projections/read/versions.ts";
 import type { EventReads } from "#projections/read/walk.ts";
-import { type Answer, type Call, type Handlers, KEPT, type TextAnswer } from "../handler.ts";
+import type { Answer, Call, Handlers, TextAnswer } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { contentTag } from "../headers.ts";
 import { readsFor, type SearchCall } from "../turns.ts";
@@ -140,7 +140,7 @@ type ServiceValues = KnownValues & {
 /** Who may keep an answer, and whether it stays as it is. */
 type Keeping = Pick<FacadeTarget, "isPublic" | "isVersioned" | "keptUntil">;
 
-const AT_ROOT: Keeping = { isPublic: true, isVersioned: false, ...KEPT };
+const AT_ROOT: Keeping = { isPublic: true, isVersioned: false, keptUntil: undefined };
 const NONE: KnownValues = { agencies: [], magnitudeTypes: [] };
 
 async function valuesOf(deps: DocumentDeps, call: TargetCall & SearchCall): Promise<ServiceValues> {
@@ -151,7 +151,9 @@ async function valuesOf(deps: DocumentDeps, call: TargetCall & SearchCall): Prom
   }
   const { catalogue, version, ...keeping } = await facadeTarget(deps, call, NO_CHOICE);
   const values = await deps.knownValues(readsFor(deps.reads, call), version);
-  return { ...values, catalogs: catalogs ?? [catalogue.name], keeping };
+  if (catalogs === null) return { ...values, catalogs: [catalogue.name], keeping };
+  // A list of all catalogues follows from more than this one.
+  return { ...values, catalogs, keeping: { ...keeping, keptUntil: undefined } };
 }
 
 const XML = "application/xml";

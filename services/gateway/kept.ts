@@ -113,8 +113,8 @@ function keyOf(operation: Operation, request: FastifyRequest): string | null {
   const { catalogueFacts: facts, headers, actor, sharedCatalogue, url } = request;
   if (request.method !== "GET" || facts === null) return null;
   if (askedTime(operation, request) !== null) return null;
-  const { id, key, version, publicFrom, hidden, seesMore, ...others } = facts;
-  const { name, metadata, updatedAt } = others;
+  const { id, key, version, publicFrom, hidden, seesMore } = facts;
+  const { name, metadata, updatedAt } = facts;
   const { accept, "accept-encoding": coding, "x-no-compression": uncoded } = headers;
   const isGuest = actor === null && sharedCatalogue === null;
   const reader = [isGuest, hidden, seesMore];

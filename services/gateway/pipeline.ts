@@ -87,7 +87,10 @@ export type OperationDeps = {
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
   readonly places: AnswerPlaces;
-  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes" | "publicBaseUrl" | "openId">;
+  readonly config: Pick<
+    Config,
+    "maxBodyBytes" | "maxUploadBytes" | "publicBaseUrl" | "openId" | "fdsnCatalogue"
+  >;
   readonly versionHistories: VersionHistories;
   readonly keptAnswers: KeptAnswers;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
@@ -230,7 +233,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The catalogue that the request's address shares; null at other addresses. */
     sharedCatalogue: string | null;
-    /** What the caller may do with the catalogue that the address names; null without one that is there. */
+    /** What the caller may do with the catalogue that the address names, or reads; null without one that is there. */
     catalogueFacts: CatalogueFacts | null;
     /** Where a request with a key names a catalogue that is not there for the caller; `isGone`: for nobody. */
     missingCatalogue: { readonly refusal: Refusal; readonly isGone: () => Promise<boolean> } | null;
@@ -245,6 +248,8 @@ function authorisation(
   const { access } = address;
   const needed = { access, scope: scopeOf(operation, access) };
   const act = access === "share" ? "read" : catalogueActOf(operation, address);
+  // The event service without a catalogue in its address reads that one unless its query names another.
+  const atRoot = operation.query === "fdsn" ? deps.config.fdsnCatalogue : null;
   const isAbsent = operation.needs === "institute" && deps.config.openId === null;
   return async (request) => {
     if (request.refusedCredentials) throw request.refusedCredentials;
@@ -260,7 +265,11 @@ function authorisation(
       },
     });
     if (operation.makesCatalogue === true) requireMaker(actor);
-    if (act === null) return;
+    if (act === null) {
+      if (atRoot !== null)
+        request.catalogueFacts = await deps.catalogueFacts(atRoot, readerOf(request));
+      return;
+    }
     const facts = await deps.catalogueFacts(request.sharedCatalogue ?? id, readerOf(request));
     // Clients of the event service are asked who they are before they learn which catalogues there are.
     const hidesUnknown = operation.errorsAs === "fdsn" && Id.safeParse(id).success;

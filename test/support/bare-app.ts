@@ -53,6 +53,7 @@ export function buildBareApp(
       previousJwtSecret: null,
       publicBaseUrl: "http://catalogues.example.org",
       openId: null,
+      fdsnCatalogue: null,
       corsOrigins: [],
       trustProxy: false,
       rateLimitReadPerMinute: 0,

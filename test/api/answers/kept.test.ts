@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
@@ -7,13 +7,23 @@ import { saveRegion, squareOf } from "../../support/api/regions.ts";
 import { createApiClient, sessionToken } from "../../support/api-client.ts";
 import { createRandom } from "../../support/random.ts";
 import { runs } from "../../support/runs.ts";
-import { sharedService } from "../../support/service.ts";
+import { sharedService, useService } from "../../support/service.ts";
 
 const service = sharedService();
+let plain = "";
+beforeAll(async () => {
+  plain = (
+    await createCatalogue(await service.loginAs("editor"), { events: some(), is_public: true })
+  ).id;
+});
+/** What is changed by another process is read here, at the root too. */
+const gateway = useService(() => ({ ROLES: "gateway", FDSN_CATALOGUE: plain }), {
+  copyOf: service,
+});
 
 /** Answers given again so far. */
 async function repeated(): Promise<number> {
-  const { body } = await createApiClient(service.url).get<string>("/metrics");
+  const { body } = await createApiClient(gateway.url).get<string>("/metrics");
   return Number(/^repeated_answers_total (\d+)$/m.exec(body)?.[1]);
 }
 
@@ -29,7 +39,7 @@ const HEADERS = [
 ];
 
 async function answerOf(path: string, reader: Readonly<Record<string, string>>) {
-  const answer = await fetch(service.url + path, {
+  const answer = await fetch(gateway.url + path, {
     headers: { "accept-encoding": "gzip", ...reader },
   });
   const bytes = Buffer.from(await answer.arrayBuffer());
@@ -68,6 +78,8 @@ function event() {
   });
 }
 
+const some = () => Array.from({ length: 8 }, event);
+
 const READS = [
   "/events",
   "/events?pageSize=3&page=2",
@@ -91,6 +103,14 @@ const READS = [
   "/feed/v1.0/summary/all_month.csv",
 ] as const;
 
+/** Without a catalogue in the address. */
+const ROOT_READS = [
+  "/fdsnws/event/1/query?limit=5",
+  "/fdsnws/event/1/query?format=text&catalog=CATALOGUE",
+  "/fdsnws/event/1/count",
+  "/fdsnws/event/1/catalogs",
+] as const;
+
 /** Each asks three times, after each change. */
 const READS_OF_STATE = 8;
 
@@ -101,10 +121,8 @@ test("an answer that is given again is what everybody would be answered now, ove
   const editor = await service.loginAs("editor");
   const admin = await service.loginAs("admin");
   const viewer = await service.loginAs("viewer");
-  const events = () => Array.from({ length: 8 }, event);
-  const sources = [await sourceOf(editor, "A", events()), await sourceOf(editor, "B", events())];
+  const sources = [await sourceOf(editor, "A", some()), await sourceOf(editor, "B", some())];
   const merged = (await merge(editor, sources)).catalogueId;
-  const plain = (await createCatalogue(editor, { events: events(), is_public: true })).id;
   const { body } = await saveRegion(editor, { geometry: squareOf(0, 0, 10, 10) });
   const region = body.region.id;
   const token = await newAccessToken(editor, { catalogues: [plain, merged] });
@@ -174,7 +192,9 @@ test("an answer that is given again is what everybody would be answered now, ove
     seen.add(`${kind} ${status < 300}`);
     for (const _ of Array.from({ length: READS_OF_STATE })) {
       const { headers, base } = random.pick(readers);
-      const path = base() + random.pick(READS).replace("REGION", region);
+      const path = random.chance(0.2)
+        ? random.pick(ROOT_READS).replace("CATALOGUE", random.pick(ids))
+        : base() + random.pick(READS).replace("REGION", region);
       const first = await answerOf(path, headers);
       const again = await answerOf(path, headers);
       const now = await fresh(path, headers);
