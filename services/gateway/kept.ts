@@ -13,10 +13,8 @@ import type { Regions } from "#services/regions/commands.ts";
 import type { AnyAnswer } from "../handler.ts";
 import { askedTime } from "../headers.ts";
 
-/** Of one answer as it is sent. */
+/** Of one answer as it is sent; of all together that are not yet sent whole. */
 const MOST_BYTES = 16 * MIB;
-/** Of answers that are being sent and not yet whole, all together. */
-const COLLECTED_BYTES = 2 * MOST_BYTES;
 /** What an entry takes beside its bytes and its key, about. */
 const ENTRY_BYTES = 1_000;
 
@@ -153,9 +151,9 @@ export function registerKeeping(app: FastifyInstance, { keep }: KeptAnswers): vo
     };
     const passing = new Transform({
       transform(piece: Buffer, _coding, done) {
-        if (size + piece.length > MOST_BYTES || collecting + piece.length > COLLECTED_BYTES) {
+        if (collecting + piece.length > MOST_BYTES) {
           if (Number.isFinite(size)) giveUp();
-        } else {
+        } else if (Number.isFinite(size)) {
           pieces.push(piece);
           size += piece.length;
           collecting += piece.length;

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { createRecent } from "#infra/kernel/recent.ts";
+import { createKeptAnswers } from "#services/gateway/kept.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
 import { saveRegion, squareOf } from "../../support/api/regions.ts";
 import { createApiClient, sessionToken } from "../../support/api-client.ts";
+import { buildBareApp, INTERNAL_CATALOGUE } from "../../support/bare-app.ts";
+import { NO_REGIONS } from "../../support/no-regions.ts";
 import { createRandom } from "../../support/random.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService, useService } from "../../support/service.ts";
@@ -111,119 +115,129 @@ const ROOT_READS = [
   "/fdsnws/event/1/catalogs",
 ] as const;
 
+/** For all runs of the property. */
+const ALL_MS = 3_600_000;
+
 /** Each asks three times, after each change. */
 const READS_OF_STATE = 8;
 
 type Reader = { readonly headers: Readonly<Record<string, string>>; readonly base: () => string };
 
-test("an answer that is given again is what everybody would be answered now, over random histories of all that it follows from", async () => {
-  const random = createRandom(58);
-  const editor = await service.loginAs("editor");
-  const admin = await service.loginAs("admin");
-  const viewer = await service.loginAs("viewer");
-  const sources = [await sourceOf(editor, "A", some()), await sourceOf(editor, "B", some())];
-  const merged = (await merge(editor, sources)).catalogueId;
-  const { body } = await saveRegion(editor, { geometry: squareOf(0, 0, 10, 10) });
-  const region = body.region.id;
-  const token = await newAccessToken(editor, { catalogues: [plain, merged] });
-  const { body: me } = await viewer.get<{ user: { id: string } }>("/api/auth/session");
-  const ids = [plain, merged, ...sources.map(({ id }) => id)];
-  const shares = new Map<string, { id: string; path: string }>();
+test(
+  "an answer that is given again is what everybody would be answered now, over random histories of all that it follows from",
+  async () => {
+    const random = createRandom(58);
+    const editor = await service.loginAs("editor");
+    const admin = await service.loginAs("admin");
+    const viewer = await service.loginAs("viewer");
+    const sources = [await sourceOf(editor, "A", some()), await sourceOf(editor, "B", some())];
+    const merged = (await merge(editor, sources)).catalogueId;
+    const { body } = await saveRegion(editor, { geometry: squareOf(0, 0, 10, 10) });
+    const region = body.region.id;
+    const token = await newAccessToken(editor, { catalogues: [plain, merged] });
+    const { body: me } = await viewer.get<{ user: { id: string } }>("/api/auth/session");
+    const ids = [plain, merged, ...sources.map(({ id }) => id)];
+    const shares = new Map<string, { id: string; path: string }>();
 
-  const change = {
-    add: (id: string) => editor.send("POST", `/api/catalogues/${id}/events`, { events: [event()] }),
-    edit: async (id: string) => {
-      const { body: page } = await editor.get<{ events: { id: string }[] }>(
-        `/api/catalogues/${id}/events`,
-      );
-      const [first] = page.events;
-      const path = `/api/catalogues/${id}/events/${first?.id}`;
-      return random.chance(0.5)
-        ? editor.send("PATCH", path, { magnitude: random.below(80) / 10 })
-        : editor.send("DELETE", path);
-    },
-    name: (id: string) =>
-      admin.send("PATCH", `/api/catalogues/${id}`, { name: `Named ${random.below(4)}` }),
-    metadata: (id: string) =>
-      admin.send("PATCH", `/api/catalogues/${id}`, {
-        metadata: { description: `Of ${random.below(3)}` },
-      }),
-    access: (id: string) =>
-      admin.send("PATCH", `/api/catalogues/${id}`, {
-        access: random.pick(["public", "public", "internal", "restricted"]),
-      }),
-    member: (id: string) => {
-      const path = `/api/catalogues/${id}/members/${me.user.id}`;
-      return random.chance(0.5)
-        ? editor.send("PUT", path, { right: "read" })
-        : editor.send("DELETE", path);
-    },
-    restore: (id: string) => editor.send("POST", `/api/catalogues/${id}/versions/1/restore`, {}),
-    share: async (id: string) => {
-      const known = shares.get(id);
-      if (known !== undefined && random.chance(0.5)) {
-        shares.delete(id);
-        return editor.send("DELETE", `/api/catalogues/${id}/shares/${known.id}`);
+    const change = {
+      add: (id: string) =>
+        editor.send("POST", `/api/catalogues/${id}/events`, { events: [event()] }),
+      edit: async (id: string) => {
+        const { body: page } = await editor.get<{ events: { id: string }[] }>(
+          `/api/catalogues/${id}/events`,
+        );
+        const [first] = page.events;
+        const path = `/api/catalogues/${id}/events/${first?.id}`;
+        return random.chance(0.5)
+          ? editor.send("PATCH", path, { magnitude: random.below(80) / 10 })
+          : editor.send("DELETE", path);
+      },
+      name: (id: string) =>
+        admin.send("PATCH", `/api/catalogues/${id}`, { name: `Named ${random.below(4)}` }),
+      metadata: (id: string) =>
+        admin.send("PATCH", `/api/catalogues/${id}`, {
+          metadata: { description: `Of ${random.below(3)}` },
+        }),
+      access: (id: string) =>
+        admin.send("PATCH", `/api/catalogues/${id}`, {
+          access: random.pick(["public", "public", "internal", "restricted"]),
+        }),
+      member: (id: string) => {
+        const path = `/api/catalogues/${id}/members/${me.user.id}`;
+        return random.chance(0.5)
+          ? editor.send("PUT", path, { right: "read" })
+          : editor.send("DELETE", path);
+      },
+      restore: (id: string) => editor.send("POST", `/api/catalogues/${id}/versions/1/restore`, {}),
+      share: async (id: string) => {
+        const known = shares.get(id);
+        if (known !== undefined && random.chance(0.5)) {
+          shares.delete(id);
+          return editor.send("DELETE", `/api/catalogues/${id}/shares/${known.id}`);
+        }
+        const answer = await editor.send<{ share: { id: string; url: string } }>(
+          "POST",
+          `/api/catalogues/${id}/shares`,
+          {},
+        );
+        const { share } = answer.body;
+        shares.set(id, { id: share.id, path: new URL(share.url).pathname });
+        return answer;
+      },
+      region: () => {
+        const east = 5 + random.below(10);
+        return editor.send("PATCH", `/api/regions/${region}`, {
+          geometry: squareOf(0, 0, east, 10),
+        });
+      },
+    };
+    const kinds = Object.keys(change) as (keyof typeof change)[];
+    const readers = await readersOf();
+
+    const before = await repeated();
+    const seen = new Set<string>();
+    const changes = Math.ceil(runs(100_000, 1 / 200) / (3 * READS_OF_STATE));
+    for (let step = 0; step < changes; step += 1) {
+      // Each kind of change once, then by chance.
+      const kind = kinds[step] ?? random.pick(kinds);
+      const { status } = await change[kind](step < kinds.length ? plain : random.pick(ids));
+      seen.add(`${kind} ${status < 300}`);
+      for (const _ of Array.from({ length: READS_OF_STATE })) {
+        const { headers, base } = random.pick(readers);
+        const path = random.chance(0.2)
+          ? random.pick(ROOT_READS).replace("CATALOGUE", random.pick(ids))
+          : base() + random.pick(READS).replace("REGION", region);
+        const first = await answerOf(path, headers);
+        const again = await answerOf(path, headers);
+        const now = await fresh(path, headers);
+        expect({ path, ...again }).toEqual({ path, ...now });
+        expect({ path, ...first }).toEqual({ path, ...now });
       }
-      const answer = await editor.send<{ share: { id: string; url: string } }>(
-        "POST",
-        `/api/catalogues/${id}/shares`,
-        {},
-      );
-      const { share } = answer.body;
-      shares.set(id, { id: share.id, path: new URL(share.url).pathname });
-      return answer;
-    },
-    region: () => {
-      const east = 5 + random.below(10);
-      return editor.send("PATCH", `/api/regions/${region}`, { geometry: squareOf(0, 0, east, 10) });
-    },
-  };
-  const kinds = Object.keys(change) as (keyof typeof change)[];
-  const readers = await readersOf();
-
-  const before = await repeated();
-  const seen = new Set<string>();
-  const changes = Math.ceil(runs(100_000, 1 / 200) / (3 * READS_OF_STATE));
-  for (let step = 0; step < changes; step += 1) {
-    // Each kind of change once, then by chance.
-    const kind = kinds[step] ?? random.pick(kinds);
-    const { status } = await change[kind](step < kinds.length ? plain : random.pick(ids));
-    seen.add(`${kind} ${status < 300}`);
-    for (const _ of Array.from({ length: READS_OF_STATE })) {
-      const { headers, base } = random.pick(readers);
-      const path = random.chance(0.2)
-        ? random.pick(ROOT_READS).replace("CATALOGUE", random.pick(ids))
-        : base() + random.pick(READS).replace("REGION", region);
-      const first = await answerOf(path, headers);
-      const again = await answerOf(path, headers);
-      const now = await fresh(path, headers);
-      expect({ path, ...again }).toEqual({ path, ...now });
-      expect({ path, ...first }).toEqual({ path, ...now });
     }
-  }
-  expect([...seen]).toEqual(expect.arrayContaining(kinds.map((kind) => `${kind} true`)));
-  expect(await repeated()).toBeGreaterThan(before);
+    expect([...seen]).toEqual(expect.arrayContaining(kinds.map((kind) => `${kind} true`)));
+    expect(await repeated()).toBeGreaterThan(before);
 
-  async function readersOf(): Promise<Reader[]> {
-    const ofCatalogue = () => `/api/catalogues/${random.pick(ids)}`;
-    const signed = await Promise.all(
-      (["editor", "admin", "viewer"] as const).map(async (role) => {
-        const session = await sessionToken(service.url, service.signInOf(role));
-        return { headers: { authorization: `Bearer ${session}` }, base: ofCatalogue };
-      }),
-    );
-    const ofShare = () => [...shares.values()].map(({ path }) => path);
-    return [
-      ...signed,
-      { headers: {}, base: ofCatalogue },
-      { headers: {}, base: ofCatalogue },
-      { headers: { "accept-datetime": new Date().toUTCString() }, base: ofCatalogue },
-      { headers: { authorization: `Bearer ${token.secret}` }, base: ofCatalogue },
-      { headers: {}, base: () => (shares.size === 0 ? ofCatalogue() : random.pick(ofShare())) },
-    ];
-  }
-});
+    async function readersOf(): Promise<Reader[]> {
+      const ofCatalogue = () => `/api/catalogues/${random.pick(ids)}`;
+      const signed = await Promise.all(
+        (["editor", "admin", "viewer"] as const).map(async (role) => {
+          const session = await sessionToken(service.url, service.signInOf(role));
+          return { headers: { authorization: `Bearer ${session}` }, base: ofCatalogue };
+        }),
+      );
+      const ofShare = () => [...shares.values()].map(({ path }) => path);
+      return [
+        ...signed,
+        { headers: {}, base: ofCatalogue },
+        { headers: {}, base: ofCatalogue },
+        { headers: { "accept-datetime": new Date().toUTCString() }, base: ofCatalogue },
+        { headers: { authorization: `Bearer ${token.secret}` }, base: ofCatalogue },
+        { headers: {}, base: () => (shares.size === 0 ? ofCatalogue() : random.pick(ofShare())) },
+      ];
+    }
+  },
+  ALL_MS,
+);
 
 test("what is kept is told apart by its coding and its format", async () => {
   const editor = await service.loginAs("editor");
@@ -247,4 +261,72 @@ test("what is kept is told apart by its coding and its format", async () => {
       expect(headers.get("content-type")).toContain(type);
     }
   }
+});
+
+const MIB = 1024 ** 2;
+
+/** An application that answers feeds as `open` does, and what is asked of it: the number of answers made so far. */
+async function feedOf(
+  open: () => AsyncGenerator<Uint8Array>,
+  keptUntil = Number.POSITIVE_INFINITY,
+) {
+  const clock = { now: 0 };
+  let answers = 0;
+  const kept = createKeptAnswers(createRecent(64 * MIB), NO_REGIONS, () => new Date(clock.now));
+  const app = await buildBareApp(
+    {
+      getSummaryFeed: async () => {
+        answers += 1;
+        return { contentType: "application/json", keptUntil, open, isPublic: true };
+      },
+    },
+    {
+      keptAnswers: kept,
+      checkAnswers: false,
+      catalogueFacts: async () => ({ ...INTERNAL_CATALOGUE, isPublic: true, publicFrom: 0 }),
+    },
+  );
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => app.close());
+  const path = `/api/catalogues/${INTERNAL_CATALOGUE.id}/feed/v1.0/summary/all_day.geojson`;
+  const ask = (init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { "accept-encoding": "identity", ...init.headers } });
+  return { ask, clock, made: () => answers };
+}
+
+async function* pieces(bytes: number) {
+  for (let left = bytes; left > 0; left -= MIB) yield new Uint8Array(Math.min(left, MIB)).fill(32);
+}
+
+test("an answer is given again until its time, to GET alone", async () => {
+  const { ask, clock, made } = await feedOf(() => pieces(3 * MIB), 1_000);
+  for (const _ of [1, 2]) expect((await (await ask()).arrayBuffer()).byteLength).toBe(3 * MIB);
+  expect(made()).toBe(1);
+  await ask({ method: "HEAD" });
+  expect(made()).toBe(2);
+  clock.now = 1_000;
+  await (await ask()).arrayBuffer();
+  expect(made()).toBe(3);
+});
+
+test("one above 16 MiB is sent whole and not kept", async () => {
+  const { ask, made } = await feedOf(() => pieces(17 * MIB));
+  for (const _ of [1, 2]) expect((await (await ask()).arrayBuffer()).byteLength).toBe(17 * MIB);
+  expect(made()).toBe(2);
+});
+
+test("one that breaks off, at its source or at its client, is not kept", async () => {
+  let isBroken = true;
+  const { ask, made } = await feedOf(async function* () {
+    yield* pieces(2 * MIB);
+    if (isBroken) throw new Error("the source broke off");
+  });
+  await expect((await ask()).arrayBuffer()).rejects.toThrow();
+  isBroken = false;
+  const leaving = new AbortController();
+  const left = await ask({ signal: leaving.signal });
+  leaving.abort();
+  await expect(left.arrayBuffer()).rejects.toThrow();
+  for (const _ of [1, 2]) expect((await (await ask()).arrayBuffer()).byteLength).toBe(2 * MIB);
+  expect(made()).toBeLessThanOrEqual(3);
 });
