@@ -77,9 +77,12 @@ export function createKeptAnswers(
       onRepeated();
       return memory.keep(key, kept);
     },
-    keep({ key, head, began }, sent) {
-      const weight = sent.bytes.length + 2 * key.length + ENTRY_BYTES;
-      memory.keep(key, { ...head, ...sent }, weight, performance.now() - began);
+    keep({ key, head, began }, { bytes: sent, ...form }) {
+      // What is sent may be a part of a larger piece of memory, which would stay with it.
+      const bytes = Buffer.allocUnsafeSlow(sent.length);
+      sent.copy(bytes);
+      const weight = bytes.length + 2 * key.length + ENTRY_BYTES;
+      memory.keep(key, { ...head, ...form, bytes }, weight, performance.now() - began);
     },
   };
 }
@@ -142,18 +145,17 @@ export function registerKeeping(app: FastifyInstance, { keep }: KeptAnswers): vo
 
   /** The stream, of which `take` gets all bytes once it has ended, unless they are too many. */
   function collected(stream: Readable, take: (bytes: Buffer) => void): Readable {
-    let pieces: Buffer[] = [];
+    let pieces: Buffer[] | null = [];
     let size = 0;
     const giveUp = (): void => {
       collecting -= size;
-      size = Number.POSITIVE_INFINITY;
-      pieces = [];
+      size = 0;
+      pieces = null;
     };
     const passing = new Transform({
       transform(piece: Buffer, _coding, done) {
-        if (collecting + piece.length > MOST_BYTES) {
-          if (Number.isFinite(size)) giveUp();
-        } else if (Number.isFinite(size)) {
+        if (collecting + piece.length > MOST_BYTES) giveUp();
+        if (pieces !== null) {
           pieces.push(piece);
           size += piece.length;
           collecting += piece.length;
@@ -161,11 +163,11 @@ export function registerKeeping(app: FastifyInstance, { keep }: KeptAnswers): vo
         done(null, piece);
       },
       flush(done) {
-        if (Number.isFinite(size)) take(Buffer.concat(pieces));
+        if (pieces !== null) take(Buffer.concat(pieces));
         done();
       },
     });
-    passing.once("close", () => Number.isFinite(size) && giveUp());
+    passing.once("close", giveUp);
     // Its errors are told to whom it is sent.
     return pipeline(stream, passing, () => undefined);
   }
