@@ -14,7 +14,7 @@ declare module "*.woff2" {
   export default address;
 }
 
-/** What addresses of tiles of the ground and the relief are reckoned from, by kind (`build/tile-files.ts`). */
+/** What addresses of tiles of the ground and the relief are reckoned from, by kind (`build/build-console.ts`). */
 declare const GROUND_TILES: Readonly<
   Record<
     string,

@@ -5,7 +5,7 @@ export type StartFiles = {
   readonly face: string;
 };
 
-/** A trace of an earthquake, as `ui/mark.tsx` has it. */
+/** A trace of an earthquake. */
 const ICON = encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2563c9"/><path d="M4 16h5l2-4 2.5 9L17 6l3.5 19 2.5-11 2 2h3" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
 );

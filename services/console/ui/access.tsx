@@ -17,10 +17,8 @@ export function AccessBadge({ access }: { readonly access: CatalogueAccess }) {
   );
 }
 
-const OPTIONS = (Object.keys(READERS) as CatalogueAccess[]).map((access) => ({
-  value: access,
-  text: access,
-}));
+const NAMES = Object.keys(READERS) as CatalogueAccess[];
+const OPTIONS = NAMES.map((name) => ({ value: name, text: name }));
 
 type AccessSelectProps = {
   readonly value: CatalogueAccess;
@@ -29,15 +27,6 @@ type AccessSelectProps = {
 };
 
 /** Who reads a catalogue, and what each choice means. */
-export function AccessSelect({ value, onValue, problem }: AccessSelectProps) {
-  return (
-    <Select
-      label="Access"
-      value={value}
-      options={OPTIONS}
-      hint={READERS[value]}
-      problem={problem}
-      onValue={onValue}
-    />
-  );
+export function AccessSelect(props: AccessSelectProps) {
+  return <Select label="Access" options={OPTIONS} hint={READERS[props.value]} {...props} />;
 }

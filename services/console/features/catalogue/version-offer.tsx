@@ -26,14 +26,11 @@ export function VersionOffer(props: {
     if (action !== "ready" && action !== "version") return;
     newest.value = Number.parseInt(lastEventId, 10);
   };
-  useFollowed(feed, { onMessage }, POLL_MS, () => {
-    call("GET /api/catalogues/:id", { params }).then(
-      ({ version }) => {
-        newest.value = version;
-      },
-      () => undefined,
-    );
-  });
+  const ask = async () => {
+    const now = await call("GET /api/catalogues/:id", { params }).catch(() => null);
+    if (now !== null) newest.value = now.version;
+  };
+  useFollowed(feed, { onMessage }, POLL_MS, () => void ask());
   if (newest.value <= loaded) return null;
   return (
     <div class="bar row" role="status">

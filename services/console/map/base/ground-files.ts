@@ -23,7 +23,7 @@ export type GroundPart = {
 /** A part of the relief, mid-grey where the ground is level. */
 export type ReliefPart = ReliefTile & { readonly picture: ImageBitmap };
 
-/** As `test/makers/ground.ts` writes it, with the places that are named on it (`build/tile-files.ts`). */
+/** As `test/makers/ground.ts` writes it, with the places that are named on it (`build/place-files.ts`). */
 type GroundFile = Readonly<Record<"land" | "lakes" | "borders" | "rivers", readonly string[]>> & {
   readonly step: number;
   readonly box: readonly [west: number, south: number, east: number, north: number];

@@ -87,6 +87,8 @@ const NOTICES = {
   warning: "24 lines have no magnitude.",
 };
 
+const FACTS = { "Origin time": "2022-05-17 02:41:09.380 UTC", Depth: "9.5 ± 0.6 km" };
+
 const PARTS: Readonly<Record<string, ComponentChildren>> = {
   Letters: (
     <>
@@ -199,14 +201,7 @@ const PARTS: Readonly<Record<string, ComponentChildren>> = {
       </Empty>
     </>
   ),
-  Facts: (
-    <Facts
-      facts={[
-        ["Origin time", "2022-05-17 02:41:09.380 UTC"],
-        ["Depth", "9.5 ± 0.6 km"],
-      ]}
-    />
-  ),
+  Facts: <Facts facts={Object.entries(FACTS)} />,
 };
 
 const DEPTHS = [
