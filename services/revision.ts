@@ -18,6 +18,7 @@ import { deriveEventId, eventMetadata, fromRecorded } from "#infra/log/domain-ev
 import { MAX_APPEND_BYTES, type NewEvent, NO_STREAM, type Position } from "#infra/log/event-log.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import { createImportProgressStore } from "#infra/stores/jobs.ts";
+import { NotVisibleYet } from "#projections/engine/progress.ts";
 import { openRevisions } from "#projections/read/edits.ts";
 import {
   type AbandonRevision,
@@ -261,7 +262,7 @@ const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
  * @returns what the log has of the revision, and the hash of the resulting version in hex
  */
 export async function appendChunks(
-  context: CommandContext,
+  context: AppendContext,
   command: Command,
   { catalogueId, lastRevision, contentHash }: ExistingCatalogue,
   chunks: RevisionContent["chunks"],
@@ -287,9 +288,14 @@ export async function appendChunks(
   return { chunks: count, ...(frames > 0 && { frames }), contentHash: hash.digest("hex") };
 }
 
-/** Appends binary events to a stream that does not exist yet. */
+type AppendContext = Pick<CommandContext, "log" | "now" | "untilVisible">;
+
+/** Appends by which the log may be ahead of the read model: what others write meanwhile is applied behind them. */
+const AHEAD = 8;
+
+/** Appends binary events to a stream that does not exist yet, not far ahead of their projection where that runs. */
 function createAppender(
-  { log, now }: CommandContext,
+  { log, now, untilVisible }: AppendContext,
   { id: commandId, actor }: Command,
   stream: string,
   type: string,
@@ -298,11 +304,18 @@ function createAppender(
   let revision = NO_STREAM;
   let pending: NewEvent[] = [];
   let pendingBytes = 0;
+  const unseen: Position[] = [];
+  let isFollowed = true;
   const flush = async (): Promise<void> => {
     if (pending.length === 0) return;
-    ({ revision } = await appendSafely(log, stream, revision, pending));
+    const appended = await appendSafely(log, stream, revision, pending);
+    revision = appended.revision;
     pending = [];
     pendingBytes = 0;
+    unseen.push(appended.position);
+    if (unseen.length <= AHEAD) return;
+    const oldest = unseen.shift() ?? null;
+    if (isFollowed) isFollowed = await isVisible(untilVisible("catalogues", oldest));
   };
   return {
     async add(data: Uint8Array): Promise<void> {
@@ -318,6 +331,17 @@ function createAppender(
       return revision + 1;
     },
   };
+}
+
+/** Whether it became visible in time. */
+async function isVisible(visible: Promise<void>): Promise<boolean> {
+  try {
+    await visible;
+    return true;
+  } catch (error) {
+    if (error instanceof NotVisibleYet) return false;
+    throw error;
+  }
 }
 
 /** The first error is the one reported: when abandoning fails too, the sweep will do it. */
