@@ -9,7 +9,7 @@ import { RequestableRole } from "../events/accounts.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
 import { Role } from "../rights.ts";
 import { givenOutShape } from "./catalogues.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation, Success } from "./operation.ts";
+import { EXAMPLE, Id, operation, Success } from "./operation.ts";
 
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
@@ -36,7 +36,6 @@ const Loose = z.unknown().optional();
 
 export const register = operation("POST", "/api/auth/register", {
   summary: "Register an account with the role viewer, which an administrator may have to activate",
-  tag: "Accounts",
   access: "public",
   rate: "auth",
   body: z.object({ name: Loose, email: Loose, password: Loose }),
@@ -44,42 +43,36 @@ export const register = operation("POST", "/api/auth/register", {
   example: { name: "Aroha Ngata", email: EXAMPLE.email, password: EXAMPLE.password },
   status: 201,
   answer: z.object({ message: z.string(), user: User }),
-  errors: [...BODY_ERRORS, "CONFLICT", "FORBIDDEN"],
+  errors: ["CONFLICT", "FORBIDDEN"],
 });
 
 export const login = operation("POST", "/api/auth/login", {
   summary: "Sign in with email and password; sets the session cookie",
-  tag: "Accounts",
   access: "public",
   rate: "sign-in",
   body: z.object({ email: z.string(), password: z.string() }),
   example: { email: EXAMPLE.email, password: EXAMPLE.password },
   answer: z.object({ user: SessionUser, token: z.string() }),
-  errors: [...BODY_ERRORS, "UNAUTHENTICATED"],
+  errors: ["UNAUTHENTICATED"],
 });
 
 export const logout = operation("POST", "/api/auth/logout", {
   summary: "Sign out: the session is destroyed",
-  tag: "Accounts",
   access: "public",
   scope: "session",
   answer: Success,
-  errors: [],
 });
 
 export const getSession = operation("GET", "/api/auth/session", {
   summary: "The session of the caller; empty when signed out",
-  tag: "Accounts",
   access: "public",
   answer: z.object({ user: SessionUser.optional(), expires: z.string().optional() }),
-  errors: [],
 });
 
 const Message = z.object({ message: z.string() });
 
 export const changePassword = operation("POST", "/api/auth/change-password", {
   summary: "Change your own password; your other sessions end",
-  tag: "Accounts",
   access: "signed-in",
   scope: "session",
   rate: "sign-in",
@@ -92,30 +85,25 @@ export const changePassword = operation("POST", "/api/auth/change-password", {
   answer: Message.extend(z.object(givenOutShape).partial().shape).describe(
     "with endTokens also what you have given out",
   ),
-  errors: BODY_ERRORS,
 });
 
 export const forgotPassword = operation("POST", "/api/auth/forgot-password", {
   summary: "Ask for a password reset; the answer is the same whether the address is known or not",
-  tag: "Accounts",
   access: "public",
   rate: "recovery",
   body: z.object({ email: z.string() }),
   example: { email: EXAMPLE.email },
   answer: Message,
-  errors: BODY_ERRORS,
 });
 
 export const resetPassword = operation("POST", "/api/auth/reset-password", {
   summary:
     "Set a new password with the token of a reset; every session and every access token of the user ends",
-  tag: "Accounts",
   access: "public",
   rate: "auth",
   body: z.object({ token: z.string(), newPassword: z.string() }),
   example: { token: EXAMPLE.resetToken, newPassword: EXAMPLE.newPassword },
   answer: Message.extend(givenOutShape),
-  errors: BODY_ERRORS,
 });
 
 const FOUND = {
@@ -126,39 +114,29 @@ const FOUND = {
 
 export const beginOpenId = operation("GET", "/api/auth/oidc", {
   summary: "Begin a sign-in with the institute's account: redirects to the institute",
-  tag: "Accounts",
   access: "public",
   needs: "institute",
   query: z.strictObject({
     next: z.string().optional().describe("path of this service to come back to; default /"),
   }),
   ...FOUND,
-  errors: ["NOT_FOUND", "VALIDATION_ERROR", "UNAVAILABLE"],
+  errors: ["NOT_FOUND", "UNAVAILABLE"],
 });
 
 export const finishOpenId = operation("GET", "/api/auth/oidc/callback", {
   summary:
     "Where the institute sends the browser back: sets the session cookie, or redirects to the page for joining an account",
-  tag: "Accounts",
   access: "public",
   needs: "institute",
   rate: "sign-in",
   query: z.looseObject({}).describe("the institute's answer (OpenID Connect Core 1.0, 3.1.2.5)"),
   ...FOUND,
-  errors: [
-    "NOT_FOUND",
-    "VALIDATION_ERROR",
-    "UNAUTHENTICATED",
-    "FORBIDDEN",
-    "CONFLICT",
-    "UNAVAILABLE",
-  ],
+  errors: ["NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CONFLICT", "UNAVAILABLE"],
 });
 
 export const joinOpenId = operation("POST", "/api/auth/oidc/join", {
   summary:
     "Tie the account with the address that the institute has confirmed to the institute's account, by its password, once; answers as signing in does. Its sessions and access tokens end",
-  tag: "Accounts",
   access: "public",
   needs: "institute",
   rate: "sign-in",
@@ -166,7 +144,7 @@ export const joinOpenId = operation("POST", "/api/auth/oidc/join", {
   documentedBody: z.object({ password: z.string() }),
   example: { password: EXAMPLE.password },
   answer: z.object({ user: SessionUser, token: z.string(), ...givenOutShape }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CONFLICT"],
+  errors: ["NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CONFLICT"],
 });
 
 const Code = z.string().describe("of the link that the start has printed");
@@ -185,7 +163,6 @@ const Loaded = z.object({ catalogueId: z.uuid() });
 
 export const loadSetupSample = operation("POST", "/api/setup/sample", {
   summary: "Load the sample catalogue, public, before there is an administrator",
-  tag: "Set-up",
   access: "public",
   rate: "auth",
   body: WithCode,
@@ -193,12 +170,11 @@ export const loadSetupSample = operation("POST", "/api/setup/sample", {
   example: { code: EXAMPLE.setupCode },
   status: 201,
   answer: Loaded,
-  errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+  errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
 
 export const createFirstAdministrator = operation("POST", "/api/setup/administrator", {
   summary: "Make the first administrator and sign in; afterwards there is nothing to set up",
-  tag: "Set-up",
   access: "public",
   rate: "auth",
   body: WithCode,
@@ -211,12 +187,11 @@ export const createFirstAdministrator = operation("POST", "/api/setup/administra
   },
   status: 201,
   answer: z.object({ user: User }),
-  errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+  errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
 
 export const loadSample = operation("POST", "/api/sample", {
   summary: "Load the sample catalogue, public; once deleted it can be loaded again",
-  tag: "Set-up",
   access: "editor",
   makesCatalogue: true,
   status: 201,
@@ -234,16 +209,13 @@ const UserParams = z.object({ id: z.string() });
 
 export const listUsers = operation("GET", "/api/users", {
   summary: "Every account, newest first",
-  tag: "Users",
   access: "admin",
   query: z.strictObject(longListShape),
   answer: z.object({ users: z.array(UserDetails), nextCursor }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const createUser = operation("POST", "/api/users", {
   summary: "Make an account without a password; a link for choosing one goes to its address",
-  tag: "Users",
   access: "admin",
   body: z.strictObject({
     email: z.string(),
@@ -253,21 +225,18 @@ export const createUser = operation("POST", "/api/users", {
   example: { email: EXAMPLE.email, name: "Aroha Ngata", role: "editor" },
   status: 201,
   answer: z.object({ user: UserDetails }),
-  errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
+  errors: ["MISSING_NAME", "CONFLICT"],
 });
 
 export const getUser = operation("GET", "/api/users/:id", {
   summary: "One account",
-  tag: "Users",
   access: "admin",
   params: UserParams,
   answer: z.object({ user: UserDetails }),
-  errors: ["NOT_FOUND"],
 });
 
 export const updateUser = operation("PATCH", "/api/users/:id", {
   summary: "Change the role, the active status or the name of an account",
-  tag: "Users",
   access: "admin",
   params: UserParams,
   body: z.object({
@@ -277,17 +246,16 @@ export const updateUser = operation("PATCH", "/api/users/:id", {
   }),
   example: { role: "editor", is_active: true },
   answer: z.object({ user: UserDetails }),
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
+  errors: ["MISSING_NAME", "CONFLICT"],
 });
 
 export const deleteUser = operation("DELETE", "/api/users/:id", {
   summary:
     "Delete an account with everything personal and its access tokens; its address can be registered again",
-  tag: "Users",
   access: "admin",
   params: UserParams,
   answer: z.object({ message: z.string(), ...givenOutShape }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const GROUP_NAME_MAX = 100;
@@ -311,48 +279,40 @@ const members = z.array(z.string().max(100)).max(GROUP_MEMBERS_MAX).describe("us
 
 export const listGroups = operation("GET", "/api/groups", {
   summary: "The groups of users, by name",
-  tag: "Groups",
   access: "admin",
-  query: z.strictObject({}),
   answer: z.object({ groups: z.array(Group) }),
-  errors: ["VALIDATION_ERROR"],
 });
 
 export const getGroup = operation("GET", "/api/groups/:id", {
   summary: "One group of users",
-  tag: "Groups",
   access: "admin",
   answer: oneGroup,
-  errors: ["NOT_FOUND"],
 });
 
 export const createGroup = operation("POST", "/api/groups", {
   summary: "Create a group of users, which may be a member of catalogues",
-  tag: "Groups",
   access: "admin",
   body: z.object({ name, members: members.default([]) }),
   example: { name: "Duty officers", members: [EXAMPLE.user] },
   status: 201,
   answer: oneGroup,
-  errors: [...BODY_ERRORS, "MISSING_NAME"],
+  errors: ["MISSING_NAME"],
 });
 
 export const updateGroup = operation("PATCH", "/api/groups/:id", {
   summary: "Rename a group, or change who is in it",
-  tag: "Groups",
   access: "admin",
   body: z.object({ name: name.optional(), members: members.optional() }),
   example: { members: [EXAMPLE.user] },
   answer: oneGroup,
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
+  errors: ["MISSING_NAME", "CONFLICT"],
 });
 
 export const deleteGroup = operation("DELETE", "/api/groups/:id", {
   summary: "Delete a group; its users lose the rights that they had by it",
-  tag: "Groups",
   access: "admin",
   answer: Success,
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const RoleRequestStatus = z.enum(["pending", "approved", "rejected"]);
@@ -383,7 +343,6 @@ const Many = z.object({ requests: z.array(RoleRequest) });
 
 export const submitRoleRequest = operation("POST", "/api/role-requests", {
   summary: "Ask for a higher role",
-  tag: "Role requests",
   access: "signed-in",
   body: z.object({
     requestedRole: RequestableRole,
@@ -392,29 +351,24 @@ export const submitRoleRequest = operation("POST", "/api/role-requests", {
   example: { requestedRole: "editor", justification: "I locate aftershocks of Kaikōura." },
   status: 201,
   answer: One,
-  errors: [...BODY_ERRORS, "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const listOwnRoleRequests = operation("GET", "/api/role-requests/me", {
   summary: "Your own role requests, newest first",
-  tag: "Role requests",
   access: "signed-in",
   answer: Many,
-  errors: [],
 });
 
 export const listRoleRequests = operation("GET", "/api/role-requests", {
   summary: "Every role request, newest first",
-  tag: "Role requests",
   access: "admin",
   query: z.strictObject({ status: RoleRequestStatus.optional(), ...longListShape }),
   answer: Many.extend({ nextCursor }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const reviewRoleRequest = operation("PATCH", "/api/role-requests/:id", {
   summary: "Approve or reject a role request; an approval changes the role at once",
-  tag: "Role requests",
   access: "admin",
   body: z.object({
     status: z.enum(["approved", "rejected"]),
@@ -422,7 +376,7 @@ export const reviewRoleRequest = operation("PATCH", "/api/role-requests/:id", {
   }),
   example: { status: "approved", adminNotes: "Welcome to the team" },
   answer: One,
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const TOKEN_NAME_MAX = 100;
@@ -445,7 +399,6 @@ export type AccessToken = z.infer<typeof AccessToken>;
 
 export const createToken = operation("POST", "/api/tokens", {
   summary: "Make an access token for a script; its secret is in this answer alone",
-  tag: "Access tokens",
   access: "signed-in",
   scope: "session",
   body: z.object({
@@ -470,24 +423,21 @@ export const createToken = operation("POST", "/api/tokens", {
   example: { name: "Nightly download", scopes: ["read"], expiresInDays: 30 },
   status: 201,
   answer: z.object({ token: AccessToken, secret: z.string() }),
-  errors: [...BODY_ERRORS, "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const listTokens = operation("GET", "/api/tokens", {
   summary: "Your access tokens, newest first; expired ones too, ended ones not",
-  tag: "Access tokens",
   access: "signed-in",
   query: z.strictObject({
     user: z.string().optional().describe("id of another user, for administrators"),
   }),
   answer: z.object({ tokens: z.array(AccessToken) }),
-  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  errors: ["FORBIDDEN", "NOT_FOUND"],
 });
 
 export const endToken = operation("DELETE", "/api/tokens/:id", {
   summary: "End an access token at once: your own, as an administrator anybody's",
-  tag: "Access tokens",
   access: "signed-in",
   answer: Success,
-  errors: ["NOT_FOUND"],
 });

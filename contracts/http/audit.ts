@@ -102,7 +102,6 @@ export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const listAudit = operation("GET", "/api/audit", {
   summary: "The log of all changes, either way; a page may be short while `next` goes on",
-  tag: "Audit",
   access: "admin",
   names: { "query.catalogueId": "list" },
   query: AuditQuery,
@@ -113,7 +112,7 @@ export const listAudit = operation("GET", "/api/audit", {
       .nullable()
       .describe("`after`, or `before` with `desc`, of the next page; null at the end"),
   }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
+  errors: ["INVALID_CURSOR"],
 });
 
 /** What is blocked, such as a catalogue, by an event that could not be applied. */
@@ -134,16 +133,13 @@ export type ParkedSubject = z.infer<typeof ParkedSubject>;
 
 export const listParkedEvents = operation("GET", "/api/parked-events", {
   summary: "Events that could not be applied, and how many wait behind each, the first 1,000",
-  tag: "Audit",
   access: "admin",
   answer: z.object({ parked: z.array(ParkedSubject) }),
-  errors: [],
 });
 
 export const retryParkedEvents = operation("POST", "/api/parked-events/:id/retry", {
   summary: "Apply a parked event and all that wait behind it, or none of them",
-  tag: "Audit",
   access: "admin",
   answer: z.object({ applied: z.int().describe("events") }),
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });

@@ -10,7 +10,7 @@ import { asOf, queryList, reason, WriteQuery } from "../query/parameters.ts";
 import { BULLETIN_PARTS } from "../seismic-event/bulletin-objects.ts";
 import { SeismicEventBody } from "./event-bodies.ts";
 import { QuakemlForm } from "./exports.ts";
-import { BODY_ERRORS, CatalogueParams, Id, operation, sharedAt } from "./operation.ts";
+import { CatalogueParams, Id, operation, sharedAt } from "./operation.ts";
 
 /** The kinds that a list names, in any case. */
 const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`)
@@ -30,7 +30,6 @@ const EVENT = "/api/catalogues/:id/events/:eventId";
 
 export const getBulletin = operation("GET", `${EVENT}/bulletin`, {
   summary: "All that was said of one event: its bulletin, or one that is made of its row",
-  tag: "Bulletins",
   access: "readers",
   alsoAt: sharedAt("/events/:eventId/bulletin"),
   caching: "revalidated",
@@ -48,14 +47,12 @@ export const getBulletin = operation("GET", `${EVENT}/bulletin`, {
     source: z.enum(["bulletin", "row"]).describe("row: made of the row, where there is none"),
   }),
   alsoAs: ["application/xml", "text/plain; charset=utf-8"],
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 const Changed = z.object({ event: SeismicEventBody, version: z.int() });
 
 export const setBulletin = operation("PUT", `${EVENT}/bulletin`, {
   summary: "Give an event a bulletin in the place of what it had; its row becomes the view of it",
-  tag: "Bulletins",
   access: "editor",
   query: WriteQuery,
   body: "bytes",
@@ -82,16 +79,15 @@ export const setBulletin = operation("PUT", `${EVENT}/bulletin`, {
     },
   },
   answer: Changed,
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const removeBulletin = operation("DELETE", `${EVENT}/bulletin`, {
   summary: "Remove an event's bulletin; the row stays, and earlier versions keep it",
-  tag: "Bulletins",
   access: "editor",
   query: WriteQuery,
   answer: Changed,
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 /** All others are texts. */
@@ -115,7 +111,6 @@ function schemaOf({ kind, unit, isRequired }: NamedColumn): z.ZodType {
 
 export const getArrivals = operation("GET", `${EVENT}/arrivals`, {
   summary: "The arrivals of one event, with their picks",
-  tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/:eventId/arrivals"),
   caching: "revalidated",
@@ -125,7 +120,6 @@ export const getArrivals = operation("GET", `${EVENT}/arrivals`, {
     rows: z.array(rowOf("arrivals").meta({ id: "Arrival" })),
   }),
   contentTypes: ["application/json; charset=utf-8"],
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 /** Characters of a comment, at most. */
@@ -135,7 +129,6 @@ const preferredId = z.string().nullable().optional();
 
 export const preferSolutions = operation("PATCH", `${EVENT}/preferred`, {
   summary: "Prefer other solutions of an event; its row becomes the view of them",
-  tag: "Bulletins",
   access: "editor",
   query: WriteQuery,
   body: z
@@ -147,12 +140,11 @@ export const preferSolutions = operation("PATCH", `${EVENT}/preferred`, {
     .describe("public ids of the event's bulletin; null leaves the choice to the rules"),
   example: { magnitudeID: "smi:example.org/magnitude/ml", originID: null },
   answer: Changed,
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const deleteSolution = operation("DELETE", `${EVENT}/solutions/:kind/:publicID`, {
   summary: "Delete a solution of an event: an origin with its arrivals, a magnitude, a mechanism",
-  tag: "Bulletins",
   access: "editor",
   params: CatalogueParams.extend({
     eventId: Id,
@@ -170,12 +162,11 @@ export const deleteSolution = operation("DELETE", `${EVENT}/solutions/:kind/:pub
     version: z.int(),
     deleted: z.array(z.object({ kind: z.string(), publicID: z.string() })),
   }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const addComment = operation("POST", `${EVENT}/comments`, {
   summary: "Add a comment to an event's bulletin, which is made of the row where there is none",
-  tag: "Bulletins",
   access: "editor",
   query: WriteQuery,
   body: z.object({
@@ -191,5 +182,5 @@ export const addComment = operation("POST", `${EVENT}/comments`, {
   example: { text: "Felt widely in Wellington and Christchurch." },
   status: 201,
   answer: z.object({ comment: CommentBody, version: z.int() }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -12,7 +12,7 @@ import {
 import { CatalogueAccess, Editing, MemberKind, MemberRight } from "../rights.ts";
 import { SubmittedEvent, ValidationReport } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, Id, operation, Success, sharedAt, Warnings } from "./operation.ts";
+import { Id, operation, Success, sharedAt, Warnings } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
@@ -123,7 +123,6 @@ const UpdateCatalogueBody = z
 
 export const listCatalogues = operation("GET", "/api/catalogues", {
   summary: "List catalogues, newest first",
-  tag: "Catalogues",
   access: "public",
   caching: "revalidated",
   query: z.strictObject({
@@ -140,12 +139,10 @@ export const listCatalogues = operation("GET", "/api/catalogues", {
     page: z.int(),
     pageSize: z.int(),
   }),
-  errors: ["VALIDATION_ERROR"],
 });
 
 export const createCatalogue = operation("POST", "/api/catalogues", {
   summary: "Create a catalogue of the valid ones among the submitted events",
-  tag: "Catalogues",
   access: "editor",
   makesCatalogue: true,
   body: "bytes",
@@ -173,7 +170,6 @@ export const createCatalogue = operation("POST", "/api/catalogues", {
   }),
   accepted: { status: 202, schema: Accepted },
   errors: [
-    ...BODY_ERRORS,
     "MISSING_NAME",
     "NAME_TOO_LONG",
     "NOT_FOUND",
@@ -181,23 +177,19 @@ export const createCatalogue = operation("POST", "/api/catalogues", {
     "UNSUPPORTED_FORMAT",
     "PARSE_ERROR",
     "TOO_MANY_EVENTS",
-    "BODY_TOO_LARGE",
   ],
 });
 
 export const getCatalogue = operation("GET", "/api/catalogues/:id", {
   summary: "One catalogue",
-  tag: "Catalogues",
   access: "public",
   alsoAt: sharedAt(""),
   caching: "revalidated",
   answer: Catalogue,
-  errors: ["NOT_FOUND"],
 });
 
 export const updateCatalogue = operation("PATCH", "/api/catalogues/:id", {
   summary: "Rename a catalogue, change who may read it or what it is cited by",
-  tag: "Catalogues",
   access: "editor",
   body: UpdateCatalogueBody,
   example: {
@@ -206,15 +198,14 @@ export const updateCatalogue = operation("PATCH", "/api/catalogues/:id", {
     metadata: { creators: [{ name: "Aroha Ngata" }], license: "CC-BY-4.0" },
   },
   answer: Success,
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "PRECONDITION_FAILED"],
+  errors: ["MISSING_NAME", "NAME_TOO_LONG", "PRECONDITION_FAILED"],
 });
 
 export const deleteCatalogue = operation("DELETE", "/api/catalogues/:id", {
   summary: "Delete a catalogue and all its events",
-  tag: "Catalogues",
   access: "editor",
   answer: Success,
-  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  errors: ["PRECONDITION_FAILED"],
 });
 
 export const CatalogueVersion = z
@@ -232,14 +223,12 @@ export type CatalogueVersion = z.infer<typeof CatalogueVersion>;
 
 export const listVersions = operation("GET", "/api/catalogues/:id/versions", {
   summary: "The versions of a catalogue, newest first",
-  tag: "Catalogues",
   access: "readers",
   alsoAt: sharedAt("/versions"),
   caching: "revalidated",
   query: z.strictObject(longListShape),
   answer: z.object({ versions: z.array(CatalogueVersion), nextCursor }),
   alsoAs: ["application/link-format"],
-  errors: ["NOT_FOUND", "VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const Member = z
@@ -256,43 +245,35 @@ const MemberParams = z.object({ id: Id, memberId: z.string() });
 
 export const listMembers = operation("GET", "/api/catalogues/:id/members", {
   summary: "The members of a catalogue, owners first, then by name",
-  tag: "Members",
   access: "viewer",
   act: "own",
-  query: z.strictObject({}),
   answer: z.object({ members: z.array(Member) }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const getRight = operation("GET", "/api/catalogues/:id/right", {
   summary: "What the caller may do with a catalogue, by role and membership",
-  tag: "Members",
   access: "viewer",
-  query: z.strictObject({}),
   answer: z.object({ right: MemberRight }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const setMember = operation("PUT", "/api/catalogues/:id/members/:memberId", {
   summary: "Make a user or a group a member of a catalogue, or change a member's right",
-  tag: "Members",
   access: "editor",
   act: "own",
   params: MemberParams,
   body: z.object({ right: MemberRight }),
   example: { right: "edit" },
   answer: z.object({ member: Member }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const removeMember = operation("DELETE", "/api/catalogues/:id/members/:memberId", {
   summary: "Take a member's right away",
-  tag: "Members",
   access: "editor",
   act: "own",
   params: MemberParams,
   answer: Success,
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const SHARE_LABEL_MAX = 100;
@@ -325,7 +306,6 @@ export const givenOutShape = {
 
 export const createShare = operation("POST", "/api/catalogues/:id/shares", {
   summary: "Share a catalogue by a secret address, which this answer alone shows",
-  tag: "Shares",
   access: "editor",
   body: z.object({
     label: z.string().optional().describe(`one line of at most ${SHARE_LABEL_MAX} characters`),
@@ -336,22 +316,18 @@ export const createShare = operation("POST", "/api/catalogues/:id/shares", {
   answer: z.object({
     share: Share.extend({ url: z.string().describe("base address of the shared reads") }),
   }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const listShares = operation("GET", "/api/catalogues/:id/shares", {
   summary: "The shares of a catalogue, newest first",
-  tag: "Shares",
   access: "editor",
-  query: z.strictObject({}),
   answer: z.object({ shares: z.array(Share) }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const endShare = operation("DELETE", "/api/catalogues/:id/shares/:shareId", {
   summary: "End a share at once",
-  tag: "Shares",
   access: "editor",
   answer: Success,
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });

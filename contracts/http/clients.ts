@@ -64,11 +64,10 @@ function ofMethod(method: string, summary: string) {
     access: "readers",
     alsoAt: below(BASES.slice(1), `${SERVICE}/${method}`),
     summary,
-    tag: "FDSN event service",
     rate: "clients",
     caching: "revalidated",
     errorsAs: "fdsn",
-    errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+    errors: ["NOT_FOUND", "TOO_MANY_EVENTS"],
     params: FdsnParams,
   } as const;
 }
@@ -82,7 +81,7 @@ export const fdsnQuery = operation("GET", `/api/catalogues/:id${SERVICE}/query`,
     ...below(BASES.slice(1), `${SERVICE}/query`),
     ...below(BASES, `${SERVICE}/query.:format`, "WithFormat"),
   ],
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE", "TOO_MANY_EVENTS"],
+  errors: ["GONE", "TOO_MANY_EVENTS"],
   canBeEmpty: true,
   query: "fdsn",
   documentedQuery: documentedParameters("query"),
@@ -187,15 +186,13 @@ export function feedOf(name: string): FeedName {
 /** As USGS's real-time summary feeds, of one catalogue. */
 export const getSummaryFeed = operation("GET", "/api/catalogues/:id/feed/v1.0/summary/:name", {
   summary: "The earthquakes of the past hour, day, week or month, as USGS's summary feeds",
-  tag: "Summary feeds",
   access: "readers",
   rate: "clients",
   caching: "revalidated",
   params: z.object({ id: Id, name: z.string().regex(NAME) }),
-  query: z.strictObject({}),
   answer: z.string().describe("the feed"),
   contentTypes: Object.values(FEED_FORMATS),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["TOO_MANY_EVENTS"],
 });
 
 /**
@@ -206,14 +203,12 @@ export const getEventDetail = operation("GET", "/api/catalogues/:id/feed/v1.0/de
   access: "readers",
   alsoAt: below(BASES.slice(1, -1), "/feed/v1.0/detail/:name"),
   summary: "One earthquake by any of its ids, as USGS's detail feed",
-  tag: "Summary feeds",
   rate: "clients",
   caching: "revalidated",
   params: FdsnParams.omit({ format: true }).extend({ name: z.string().regex(/.\.geojson$/s) }),
-  query: z.strictObject({}),
   answer: z.string().describe("a Feature"),
   contentTypes: [FEED_FORMATS.geojson],
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE", "TOO_MANY_EVENTS"],
+  errors: ["GONE", "TOO_MANY_EVENTS"],
 });
 
 const SPECIFICATIONS = "http://www.opengis.net/spec";
@@ -245,11 +240,9 @@ export const OPENAPI_30 = "application/vnd.oai.openapi+json;version=3.0";
 export const SCHEMA_JSON = "application/schema+json";
 
 const common = {
-  tag: "OGC API – Features",
   access: "public",
   rate: "clients",
   caching: "revalidated",
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 } as const;
 
 const Link = z.object({
@@ -400,7 +393,7 @@ export const listOgcItems = operation("GET", "/api/ogc/collections/:id/items", {
   query: ItemsQuery,
   answer: z.string(),
   contentTypes: [GEOJSON],
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["TOO_MANY_EVENTS"],
 });
 
 export const getOgcItem = operation("GET", "/api/ogc/collections/:id/items/:eventId", {

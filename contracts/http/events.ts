@@ -31,7 +31,7 @@ import {
   ValidationReport,
 } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation, sharedAt, Warnings } from "./operation.ts";
+import { EXAMPLE, Id, operation, sharedAt, Warnings } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
@@ -97,18 +97,15 @@ export const CursorAnswer = z.strictObject({ events, pagination });
 
 export const listEvents = operation("GET", "/api/catalogues/:id/events", {
   summary: "The events of a catalogue by page, by offset or by cursor",
-  tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events"),
   caching: "revalidated",
   query: EventsQuery,
   answer: z.union([PageAnswer, OffsetAnswer, CursorAnswer]),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
 });
 
 export const filterEvents = operation("GET", "/api/catalogues/:id/events/filtered", {
   summary: "The events of a catalogue that satisfy all filters",
-  tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/filtered"),
   caching: "revalidated",
@@ -119,7 +116,7 @@ export const filterEvents = operation("GET", "/api/catalogues/:id/events/filtere
     truncated: z.boolean(),
     nextCursor: z.string().optional(),
   }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["TOO_MANY_EVENTS"],
 });
 
 /**
@@ -167,7 +164,6 @@ const columns = z
 
 export const getEventColumns = operation("GET", "/api/catalogues/:id/events/columns", {
   summary: "The events of a catalogue that satisfy all filters, by column, newest first",
-  tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/columns"),
   caching: "revalidated",
@@ -178,18 +174,16 @@ export const getEventColumns = operation("GET", "/api/catalogues/:id/events/colu
       "packed as contracts/docs/events.md describes, or {catalogue, version, count, columns: [{name, values}]}",
     ),
   contentTypes: Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["TOO_MANY_EVENTS"],
 });
 
 export const getEvent = operation("GET", "/api/catalogues/:id/events/:eventId", {
   summary: "One event",
-  tag: "Events",
   access: "readers",
   alsoAt: sharedAt("/events/:eventId"),
   caching: "revalidated",
   query: z.strictObject({ asOf, include: includedBulletin }),
   answer: z.object({ event: SeismicEventBody }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const EventChange = z
@@ -223,12 +217,9 @@ export type EventChange = z.infer<typeof EventChange>;
 
 export const getEventHistory = operation("GET", "/api/catalogues/:id/events/:eventId/history", {
   summary: "Every version of one event, newest first",
-  tag: "Events",
   access: "readers",
   caching: "revalidated",
-  query: z.strictObject({}),
   answer: z.object({ history: z.array(EventChange) }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 /** Most events that an id is answered with. */
@@ -251,19 +242,16 @@ export const EventOfId = z
 
 export const getEventsById = operation("GET", "/api/events/by-id/:id", {
   summary: "The events that have or had an id, in all catalogues that the caller may read",
-  tag: "Events",
   access: "public",
   params: z.object({
     id: queryText().describe(
       "an event's id with or without hyphens, source_id or public id, percent-encoded",
     ),
   }),
-  query: z.strictObject({}),
   answer: z.object({
     events: z.array(EventOfId).describe(`those that are there first, ${EVENTS_OF_ID} at most`),
     truncated: z.boolean().describe("whether there are more"),
   }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 const updateExisting = z.boolean().optional();
@@ -311,7 +299,6 @@ export const AddEventsEnvelope = z
 export const addEvents = operation("POST", "/api/catalogues/:id/events", {
   summary:
     "Add events, and update those that are there where updateExisting says so; or add what a file says of events that are there",
-  tag: "Events",
   access: "editor",
   query: WriteQuery,
   body: "bytes",
@@ -345,36 +332,31 @@ export const addEvents = operation("POST", "/api/catalogues/:id/events", {
   }),
   accepted: { status: 202, schema: Accepted },
   errors: [
-    ...BODY_ERRORS,
     "ALL_EVENTS_INVALID",
     "UNSUPPORTED_FORMAT",
     "PARSE_ERROR",
-    "NOT_FOUND",
     "CONFLICT",
     "PRECONDITION_FAILED",
     "TOO_MANY_EVENTS",
-    "BODY_TOO_LARGE",
   ],
 });
 
 export const changeEvent = operation("PATCH", "/api/catalogues/:id/events/:eventId", {
   summary: "Change attributes of one event; null clears an optional one",
-  tag: "Events",
   access: "editor",
   query: WriteQuery,
   body: z.record(z.string(), z.unknown()),
   example: { magnitude: 6.2, magnitude_type: "Mw", depth: null },
   answer: z.object({ event: SeismicEventBody, version: z.int() }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const removeEvent = operation("DELETE", "/api/catalogues/:id/events/:eventId", {
   summary: "Remove one event; earlier versions keep it",
-  tag: "Events",
   access: "editor",
   query: WriteQuery,
   answer: z.object({ success: z.boolean(), version: z.int() }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 /** Events that one request may remove. */
@@ -382,7 +364,6 @@ const MAX_REMOVED = 10_000;
 
 export const removeEvents = operation("POST", "/api/catalogues/:id/events/remove", {
   summary: "Remove several events at once; earlier versions keep them",
-  tag: "Events",
   access: "editor",
   query: WriteQuery,
   body: z.object({
@@ -396,12 +377,11 @@ export const removeEvents = operation("POST", "/api/catalogues/:id/events/remove
     version: z.int().describe("the new version, or the latest where nothing is removed"),
     removed: z.int(),
   }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const restoreEvent = operation("POST", "/api/catalogues/:id/events/:eventId/restore", {
   summary: "Make one event as it was in an earlier version, under its id; a removed one comes back",
-  tag: "Events",
   access: "editor",
   query: WriteQuery,
   body: z.object({
@@ -412,21 +392,17 @@ export const restoreEvent = operation("POST", "/api/catalogues/:id/events/:event
     event: SeismicEventBody,
     version: z.int().describe("the new version, or the latest where nothing differs"),
   }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const listConversions = operation("GET", "/api/conversions", {
   summary: "The conversions between types of magnitude that are known by name, with their sources",
-  tag: "Events",
   access: "public",
-  query: z.strictObject({}),
   answer: z.object({ conversions: z.array(MagnitudeConversion) }),
-  errors: ["VALIDATION_ERROR"],
 });
 
 export const convertMagnitudes = operation("POST", "/api/catalogues/:id/conversions", {
   summary: "Convert the magnitudes of events by one edit; the originals are kept",
-  tag: "Events",
   access: "editor",
   query: WriteQuery,
   body: z.object({
@@ -442,7 +418,7 @@ export const convertMagnitudes = operation("POST", "/api/catalogues/:id/conversi
       .describe("events whose type and agency conversions are for, and no range of them"),
   }),
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });
 
 const Duplicate = z.object({
@@ -470,11 +446,9 @@ export type Duplicates = z.infer<typeof Duplicates>;
 
 export const findDuplicates = operation("POST", "/api/catalogues/:id/duplicates", {
   summary: "Events of one catalogue that may be the same earthquake; nothing is written",
-  tag: "Events",
   access: "editor",
   act: "read",
   scope: "read",
-  query: z.strictObject({}),
   body: z.object({
     timeThreshold: z.number().min(0).max(MERGE_LIMITS.timeThresholdSeconds).describe("seconds"),
     distanceThreshold: z
@@ -491,5 +465,5 @@ export const findDuplicates = operation("POST", "/api/catalogues/:id/duplicates"
   }),
   example: { timeThreshold: 16, distanceThreshold: 50, filters: { minMagnitude: 4 } },
   answer: Duplicates,
-  errors: [...BODY_ERRORS, "NOT_FOUND", "MERGE_ERROR"],
+  errors: ["MERGE_ERROR"],
 });

@@ -61,12 +61,10 @@ export const ExportQuery = filteredQuery({
 
 export const exportCatalogue = operation("GET", "/api/catalogues/:id/export", {
   summary: "All events of a catalogue, or those that satisfy all filters, as a file",
-  tag: "Catalogues",
   access: "viewer",
   alsoAt: sharedAt("/export"),
   caching: "revalidated",
   query: ExportQuery,
   answer: z.string().describe("the file"),
   contentTypes: [...new Set(Object.values(EXPORT_FORMATS).map((format) => format.contentType))],
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });

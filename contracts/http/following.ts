@@ -51,11 +51,8 @@ const socket = {
   contentTypes: [],
 } as const;
 
-const ERRORS = ["VALIDATION_ERROR", "NOT_FOUND", "UNAVAILABLE"] as const;
-
 export const followCatalogue = operation("GET", "/api/catalogues/:id/feed", {
   summary: "Every change of a catalogue's events, as server-sent events, from any point on",
-  tag: "Feed",
   access: "readers",
   alsoAt: sharedAt("/feed"),
   rate: "clients",
@@ -63,12 +60,11 @@ export const followCatalogue = operation("GET", "/api/catalogues/:id/feed", {
   params: FeedParams,
   query: FeedQuery,
   ...events,
-  errors: ERRORS,
+  errors: ["UNAVAILABLE"],
 });
 
 export const followCatalogueBySocket = operation("GET", "/api/catalogues/:id/feed/websocket", {
   summary: "Every change of a catalogue's events, by WebSocket",
-  tag: "Feed",
   access: "readers",
   alsoAt: sharedAt("/feed/websocket"),
   rate: "clients",
@@ -76,31 +72,29 @@ export const followCatalogueBySocket = operation("GET", "/api/catalogues/:id/fee
   params: FeedParams,
   query: FeedQuery,
   ...socket,
-  errors: ERRORS,
+  errors: ["UNAVAILABLE"],
 });
 
 export const followCatalogues = operation("GET", "/api/feed", {
   summary: "Every change of several catalogues' events, as server-sent events",
-  tag: "Feed",
   access: "public",
   names: { "query.catalogue": "read" },
   rate: "clients",
   caching: "streamed",
   query: FeedsQuery,
   ...events,
-  errors: [...ERRORS, "UNAUTHENTICATED"],
+  errors: ["NOT_FOUND", "UNAVAILABLE", "UNAUTHENTICATED"],
 });
 
 export const followCataloguesBySocket = operation("GET", "/api/feed/websocket", {
   summary: "Every change of several catalogues' events, by WebSocket",
-  tag: "Feed",
   access: "public",
   names: { "query.catalogue": "read" },
   rate: "clients",
   upgrade: "websocket",
   query: FeedsQuery,
   ...socket,
-  errors: [...ERRORS, "UNAUTHENTICATED"],
+  errors: ["NOT_FOUND", "UNAVAILABLE", "UNAUTHENTICATED"],
 });
 
 /**
@@ -138,18 +132,15 @@ export type NotificationsQuery = z.output<typeof NotificationsQuery>;
 
 export const listNotifications = operation("GET", "/api/notifications", {
   summary: "Notifications and how their delivery stands, newest first",
-  tag: "Notifications",
   access: "admin",
   query: NotificationsQuery,
   answer: z.object({ notifications: z.array(Notification) }),
-  errors: ["VALIDATION_ERROR"],
 });
 
 export const retryNotification = operation("POST", "/api/notifications/:id/retry", {
   summary: "Give a parked notification eight more attempts",
-  tag: "Notifications",
   access: "admin",
   status: 202,
   answer: z.object({ notification: Notification }),
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });

@@ -25,7 +25,7 @@ import {
 import { CatalogueAccess } from "../rights.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation, Success } from "./operation.ts";
+import { EXAMPLE, Id, operation, Success } from "./operation.ts";
 import { UploadReference } from "./uploads.ts";
 
 /** Longest window in hours: a thousand years, like the range of origin times. */
@@ -121,7 +121,6 @@ export type ImportResult = z.infer<typeof ImportResult>;
 
 export const importEvents = operation("POST", "/api/import/agency", {
   summary: "Import events of an agency into a new or an existing catalogue",
-  tag: "Import",
   access: "editor",
   makesCatalogue: "sometimes",
   names: { "body.catalogueId": "change" },
@@ -130,7 +129,6 @@ export const importEvents = operation("POST", "/api/import/agency", {
   answer: ImportResult,
   accepted: { status: 202, schema: Accepted },
   errors: [
-    ...BODY_ERRORS,
     "MISSING_NAME",
     "NAME_TOO_LONG",
     "NOT_FOUND",
@@ -171,7 +169,6 @@ export type ImportRecord = z.infer<typeof ImportRecord>;
 
 export const listImports = operation("GET", "/api/import/history", {
   summary: "The imports into a catalogue that have ended, those of schedules too, newest first",
-  tag: "Import",
   access: "viewer",
   names: { "query.catalogueId": "list" },
   query: z.strictObject({
@@ -179,7 +176,6 @@ export const listImports = operation("GET", "/api/import/history", {
     limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
   }),
   answer: z.array(ImportRecord),
-  errors: ["VALIDATION_ERROR"],
 });
 
 const MAX_MINUTES = 10_080;
@@ -302,7 +298,6 @@ const oneSchedule = z.object({ schedule: Schedule });
 
 export const createSchedule = operation("POST", "/api/schedules", {
   summary: "Import from an agency into a catalogue again and again",
-  tag: "Schedules",
   access: "editor",
   names: { "body.catalogueId": "change" },
   body: CreateScheduleBody,
@@ -314,12 +309,11 @@ export const createSchedule = operation("POST", "/api/schedules", {
   },
   status: 201,
   answer: oneSchedule,
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: ["NOT_FOUND", "CONFLICT"],
 });
 
 export const listSchedules = operation("GET", "/api/schedules", {
   summary: "The schedules of the catalogues that the caller reads, newest first",
-  tag: "Schedules",
   access: "editor",
   names: { "query.catalogueId": "list" },
   query: z.strictObject({
@@ -327,42 +321,34 @@ export const listSchedules = operation("GET", "/api/schedules", {
     ...longListShape,
   }),
   answer: z.object({ schedules: z.array(Schedule), nextCursor }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const getSchedule = operation("GET", "/api/schedules/:id", {
   summary: "One schedule, and how it fares",
-  tag: "Schedules",
   access: "editor",
   answer: oneSchedule,
-  errors: ["NOT_FOUND"],
 });
 
 export const updateSchedule = operation("PATCH", "/api/schedules/:id", {
   summary: "Change, pause or resume a schedule",
-  tag: "Schedules",
   access: "editor",
   body: UpdateScheduleBody,
   example: { everyMinutes: 30, minMagnitude: null, paused: true },
   answer: oneSchedule,
-  errors: [...BODY_ERRORS, "NOT_FOUND"],
 });
 
 export const deleteSchedule = operation("DELETE", "/api/schedules/:id", {
   summary: "End a schedule; what it imported stays",
-  tag: "Schedules",
   access: "editor",
   answer: Success,
-  errors: ["NOT_FOUND"],
 });
 
 export const runSchedule = operation("POST", "/api/schedules/:id/run", {
   summary: "Run a schedule now",
-  tag: "Schedules",
   access: "editor",
   status: 202,
   answer: Accepted,
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 /** An agency that events are imported from. */
@@ -417,16 +403,12 @@ const AgencyParams = z.object({ id: z.string().max(AGENCY_LIMITS.id) });
 export const listAgencies = operation("GET", "/api/agencies", {
   summary:
     "The agencies that events are imported from: that of the configuration, then the others by name",
-  tag: "Agencies",
   access: "viewer",
-  query: z.strictObject({}),
   answer: z.object({ agencies: z.array(Agency) }),
-  errors: ["VALIDATION_ERROR"],
 });
 
 export const createAgency = operation("POST", "/api/agencies", {
   summary: "Add an agency",
-  tag: "Agencies",
   access: "admin",
   body: NewAgency,
   example: {
@@ -438,25 +420,23 @@ export const createAgency = operation("POST", "/api/agencies", {
   },
   status: 201,
   answer: z.object({ agency: Agency }),
-  errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
+  errors: ["MISSING_NAME", "CONFLICT"],
 });
 
 export const updateAgency = operation("PATCH", "/api/agencies/:id", {
   summary: "Change an agency's settings, or turn it on or off",
-  tag: "Agencies",
   access: "admin",
   params: AgencyParams,
   body: z.object(settings).partial(),
   example: { enabled: false },
   answer: z.object({ agency: Agency }),
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
+  errors: ["MISSING_NAME", "CONFLICT"],
 });
 
 export const deleteAgency = operation("DELETE", "/api/agencies/:id", {
   summary: "Remove an agency; what was imported from it stays",
-  tag: "Agencies",
   access: "admin",
   params: AgencyParams,
   answer: Success,
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });

@@ -63,35 +63,30 @@ const answer = z.object({ operation: Job });
 
 export const listOperations = operation("GET", "/api/operations", {
   summary: "The caller's own jobs, or all for administrators, newest first",
-  tag: "Operations",
   access: "signed-in",
   query: JobsQuery,
   answer: z.object({ operations: z.array(ListedJob) }),
-  errors: ["VALIDATION_ERROR"],
 });
 
 export const getOperation = operation("GET", "/api/operations/:id", {
   summary:
     "One job of the caller's own, or any for administrators; of analytics for whoever may read the catalogue",
-  tag: "Operations",
   access: "public",
   answer,
-  errors: ["NOT_FOUND", "UNAUTHENTICATED"],
+  errors: ["UNAUTHENTICATED"],
 });
 
 export const streamOperation = operation("GET", "/api/operations/:id/stream", {
   summary: "A job as it goes on, as server-sent events; ends with it",
-  tag: "Operations",
   access: "public",
   answer: z.string().describe("events of the type operation, with {operation} as data"),
   contentTypes: ["text/event-stream"],
-  errors: ["NOT_FOUND", "UNAUTHENTICATED"],
+  errors: ["UNAUTHENTICATED"],
 });
 
 export const cancelOperation = operation("DELETE", "/api/operations/:id", {
   summary: "Cancel a job that is running or waits; nothing half-done stays",
-  tag: "Operations",
   access: "signed-in",
   answer,
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });

@@ -20,7 +20,7 @@ import { isShownLine, isShownText, NOT_SHOWN } from "../text.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember, SeismicEventBody } from "./event-bodies.ts";
 import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation, Success, Warnings } from "./operation.ts";
+import { EXAMPLE, Id, operation, Success, Warnings } from "./operation.ts";
 
 /** Only for new labels: older ones in the log keep their text. */
 const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
@@ -174,7 +174,6 @@ export const MERGE_EXAMPLE = {
 
 export const mergeCatalogues = operation("POST", "/api/merge", {
   summary: "Merge catalogues into a new one, each earthquake once",
-  tag: "Merge",
   access: "editor",
   makesCatalogue: true,
   names: { "body.sourceCatalogues.id": "read" },
@@ -184,12 +183,11 @@ export const mergeCatalogues = operation("POST", "/api/merge", {
   example: MERGE_EXAMPLE,
   answer: MergeResult,
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
+  errors: ["MISSING_NAME", "NAME_TOO_LONG", "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
 export const previewMerge = operation("POST", "/api/merge/preview", {
   summary: "What a merge would do; nothing is written",
-  tag: "Merge",
   access: "editor",
   scope: "read",
   names: { "body.sourceCatalogues.id": "read" },
@@ -198,7 +196,7 @@ export const previewMerge = operation("POST", "/api/merge/preview", {
   documentedBody: documentedBody.partial({ name: true }),
   example: MERGE_EXAMPLE,
   answer: MergePreview,
-  errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
+  errors: ["MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
 const TRUTH_MAX = 255;
@@ -253,7 +251,6 @@ export type MergeEvaluation = z.infer<typeof MergeEvaluation>;
 
 export const evaluateMerge = operation("POST", "/api/merge/evaluate", {
   summary: `Precision and recall of a merge against known labels, over a grid of thresholds; of up to ${MERGE_LIMITS.evaluated} events`,
-  tag: "Merge",
   access: "editor",
   scope: "read",
   names: { "body.sourceCatalogues.id": "read" },
@@ -267,7 +264,7 @@ export const evaluateMerge = operation("POST", "/api/merge/evaluate", {
   },
   answer: MergeEvaluation,
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
+  errors: ["MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
 export const MergedCatalogue = z
@@ -303,11 +300,8 @@ export type MergedCatalogue = z.infer<typeof MergedCatalogue>;
 
 export const getMerge = operation("GET", "/api/catalogues/:id/merge", {
   summary: "How a merged catalogue is merged, and whether it is behind its sources",
-  tag: "Merge",
   access: "readers",
-  query: z.strictObject({}),
   answer: MergedCatalogue,
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const SetDecisionsBody = z.object({ decisions: MergeDecisions });
@@ -323,19 +317,17 @@ const DECISION_EXAMPLE = {
 
 export const setDecisions = operation("PUT", "/api/catalogues/:id/merge/decisions", {
   summary: "Replace the decisions of a merge; in force with its next refresh",
-  tag: "Merge",
   access: "editor",
   body: "bytes",
   documentedBody: SetDecisionsBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   example: { decisions: [DECISION_EXAMPLE] },
   answer: z.object({ decisions: z.array(ShownDecision) }),
-  errors: [...BODY_ERRORS, "BODY_TOO_LARGE", "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const makeDecision = operation("POST", "/api/catalogues/:id/merge/decisions", {
   summary: "Decide on events of a merge's sources; in force with its next refresh",
-  tag: "Merge",
   access: "editor",
   body: MergeDecision,
   example: DECISION_EXAMPLE,
@@ -344,7 +336,7 @@ export const makeDecision = operation("POST", "/api/catalogues/:id/merge/decisio
     decision: ShownDecision,
     group: DecidedGroup.nullable().describe("null where it changes no event"),
   }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });
 
 export const withdrawDecision = operation(
@@ -352,10 +344,8 @@ export const withdrawDecision = operation(
   "/api/catalogues/:id/merge/decisions/:decisionId",
   {
     summary: "Withdraw a decision of a merge",
-    tag: "Merge",
     access: "editor",
     answer: Success,
-    errors: ["NOT_FOUND"],
   },
 );
 
@@ -363,19 +353,9 @@ const config = RequestedConfig.optional().describe("new settings; absent for tho
 
 const changes = { added: z.int(), updated: z.int(), removed: z.int() };
 
-const errors = [
-  ...BODY_ERRORS,
-  "VALIDATION_ERROR",
-  "NOT_FOUND",
-  "FORBIDDEN",
-  "CONFLICT",
-  "MERGE_ERROR",
-] as const;
-
 export const refreshMerge = operation("POST", "/api/catalogues/:id/merge/refresh", {
   summary:
     "Make a merged catalogue what a merge of the latest versions of its sources is; events keep their ids",
-  tag: "Merge",
   access: "editor",
   body: z.object({ config }),
   example: { config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "newest" } },
@@ -386,7 +366,7 @@ export const refreshMerge = operation("POST", "/api/catalogues/:id/merge/refresh
     })
     .meta({ id: "MergeRefreshed" }),
   accepted: { status: 202, schema: Accepted },
-  errors: [...errors, "PRECONDITION_FAILED"],
+  errors: ["FORBIDDEN", "CONFLICT", "MERGE_ERROR", "PRECONDITION_FAILED"],
 });
 
 export const RefreshPreview = z
@@ -412,7 +392,6 @@ export type RefreshPreview = z.infer<typeof RefreshPreview>;
 
 export const previewRefresh = operation("POST", "/api/catalogues/:id/merge/preview", {
   summary: "What a refresh of a merged catalogue would change; nothing is written",
-  tag: "Merge",
   access: "editor",
   scope: "read",
   act: "read",
@@ -423,7 +402,7 @@ export const previewRefresh = operation("POST", "/api/catalogues/:id/merge/previ
   example: { config: { timeThreshold: 8, distanceThreshold: 25, mergeStrategy: "quality" } },
   answer: RefreshPreview,
   accepted: { status: 202, schema: Accepted },
-  errors,
+  errors: ["FORBIDDEN", "CONFLICT", "MERGE_ERROR"],
 });
 
 /** After so long without a word of whoever claimed it, a pair is anybody's. */
@@ -450,7 +429,6 @@ export type ReviewState = z.infer<typeof ReviewState>;
 
 export const listReviewPairs = operation("GET", "/api/catalogues/:id/merge/review", {
   summary: "The pairs of events that people should decide on, by time",
-  tag: "Merge",
   access: "editor",
   query: z.strictObject({
     state: ReviewState.optional().describe("claimed: somebody looks at it; absent: all"),
@@ -458,7 +436,7 @@ export const listReviewPairs = operation("GET", "/api/catalogues/:id/merge/revie
     cursor: z.string().optional().describe("nextCursor of an earlier answer"),
   }),
   answer: z.object({ pairs: z.array(ReviewPair), nextCursor }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "MERGE_ERROR"],
+  errors: ["MERGE_ERROR"],
 });
 
 export const ReviewChange = z.object({
@@ -479,11 +457,10 @@ export type ReviewChange = z.output<typeof ReviewChange>;
 
 export const reviewPair = operation("PUT", "/api/catalogues/:id/merge/review/:pair", {
   summary: "Claim a pair, hand it over, put it aside or note something about it",
-  tag: "Merge",
   access: "editor",
   params: z.object({ id: Id, pair: z.string() }),
   body: ReviewChange,
   example: { claim: true, note: "I ask the analyst on duty about the second shock." },
   answer: z.object({ pair: ReviewPair }),
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "MERGE_ERROR"],
+  errors: ["CONFLICT", "MERGE_ERROR"],
 });

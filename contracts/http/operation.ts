@@ -66,7 +66,6 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 type Definition = Received & {
   readonly summary: string;
-  readonly tag: string;
   readonly access: Access;
   /**
    * What an access token has to be for; for `session` no token suffices. Absent, `access` and `method`
@@ -112,8 +111,8 @@ type Definition = Received & {
   readonly canBeEmpty?: true;
   /** How errors are answered: as JSON, or as the text of the FDSN event service. */
   readonly errorsAs?: "fdsn";
-  /** The operation's own; every operation can also answer DATABASE_ERROR and its like. */
-  readonly errors: readonly ErrorCode[];
+  /** The operation's own, beside those that follow from its address, its parameters and its body (`openapi.ts`). */
+  readonly errors?: readonly ErrorCode[];
   /**
    * Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. A `streamed`
    * one has no end, and is passed on as it is.
@@ -178,8 +177,6 @@ export const CatalogueParams = z.object({ id: Id });
 
 /** The answer of what has nothing else to tell. */
 export const Success = z.object({ success: z.boolean() });
-
-export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** `id` and `eventId` of `/api/catalogues/:id/events/:eventId`. */
 type NamesIn<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`

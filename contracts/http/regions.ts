@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RegionGeometry, SubmittedGeometry } from "../events/regions.ts";
 import { longListShape, nextCursor } from "../query/parameters.ts";
-import { BODY_ERRORS, operation, Success } from "./operation.ts";
+import { operation, Success } from "./operation.ts";
 
 /** In characters. */
 export const REGION_LIMITS = { name: 100, note: 1000 } as const;
@@ -38,7 +38,6 @@ const note = z.string().max(REGION_LIMITS.note).nullable().describe("what it is,
 
 export const listRegions = operation("GET", "/api/regions", {
   summary: "The saved regions, newest first",
-  tag: "Regions",
   access: "viewer",
   query: z.strictObject({
     geometry: z
@@ -48,20 +47,16 @@ export const listRegions = operation("GET", "/api/regions", {
     ...longListShape,
   }),
   answer: z.object({ regions: z.array(ListedRegion), nextCursor }),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const getRegion = operation("GET", "/api/regions/:id", {
   summary: "One saved region",
-  tag: "Regions",
   access: "viewer",
   answer: oneRegion,
-  errors: ["NOT_FOUND"],
 });
 
 export const createRegion = operation("POST", "/api/regions", {
   summary: "Save a region, which everybody may then name as a filter",
-  tag: "Regions",
   access: "editor",
   body: z.object({ name, geometry, note: note.default(null) }),
   example: {
@@ -82,23 +77,21 @@ export const createRegion = operation("POST", "/api/regions", {
   },
   status: 201,
   answer: oneRegion,
-  errors: [...BODY_ERRORS, "MISSING_NAME"],
+  errors: ["MISSING_NAME"],
 });
 
 export const updateRegion = operation("PATCH", "/api/regions/:id", {
   summary: "Change a region, also for the schedules that import by it",
-  tag: "Regions",
   access: "editor",
   body: z.object({ name, geometry, note }).partial(),
   example: { name: "Cook Strait and Marlborough" },
   answer: oneRegion,
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
+  errors: ["MISSING_NAME"],
 });
 
 export const deleteRegion = operation("DELETE", "/api/regions/:id", {
   summary: "Delete a region that no schedule imports by",
-  tag: "Regions",
   access: "editor",
   answer: Success,
-  errors: ["NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
 });

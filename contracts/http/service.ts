@@ -23,29 +23,23 @@ export type ReadinessReport = z.infer<typeof ReadinessReport>;
 
 export const getReadiness = operation("GET", "/api/ready", {
   summary: "Readiness; 503 with the same report when a check is unhealthy",
-  tag: "Service",
   access: "public",
   rate: "none",
   answer: ReadinessReport,
   failure: { status: 503, schema: ReadinessReport },
-  errors: [],
 });
 
 export const getHealth = operation("GET", "/api/health", {
   summary: "Liveness of this process",
-  tag: "Service",
   access: "public",
   rate: "none",
   answer: z.object({ status: z.literal("ok") }),
-  errors: [],
 });
 
 export const getOpenApi = operation("GET", "/api/openapi.json", {
   summary: "This interface as an OpenAPI 3.1 document",
-  tag: "Service",
   access: "public",
   answer: z.record(z.string(), z.unknown()),
-  errors: [],
 });
 
 /** Prometheus, "Text format". */
@@ -53,12 +47,10 @@ export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export const getMetrics = operation("GET", "/metrics", {
   summary: "Metrics of this process for Prometheus",
-  tag: "Service",
   access: "operators",
   rate: "none",
   answer: z.string(),
   contentTypes: [METRICS_TYPE],
-  errors: [],
 });
 
 /** What a program has to know of this installation. */
@@ -95,9 +87,6 @@ const Settings = z
 
 export const getSettings = operation("GET", "/api/settings", {
   summary: "Agencies, limits, map tiles and version of this service",
-  tag: "Service",
   access: "public",
-  query: z.strictObject({}),
   answer: Settings,
-  errors: ["VALIDATION_ERROR"],
 });

@@ -138,7 +138,6 @@ export type UploadResult = z.infer<typeof UploadResult>;
 
 export const upload = operation("POST", "/api/upload", {
   summary: "Parse a file of earthquakes and answer its rows, or keep them for a day",
-  tag: "Upload",
   access: "editor",
   query: z.strictObject({
     keep: z
@@ -169,5 +168,5 @@ export const upload = operation("POST", "/api/upload", {
   },
   answer: UploadResult,
   contentTypes: ["application/json"],
-  errors: ["VALIDATION_ERROR", "NO_FILE", "UNSUPPORTED_FORMAT", "FILE_TOO_LARGE", "PARSE_ERROR"],
+  errors: ["NO_FILE", "UNSUPPORTED_FORMAT", "FILE_TOO_LARGE", "PARSE_ERROR"],
 });

@@ -69,17 +69,15 @@ const GoneAnswer = RecordAnswer.extend({
 
 export const getVersion = operation("GET", "/api/catalogues/:id/versions/:version", {
   summary: "The record of a version; of a deleted catalogue with the status 410",
-  tag: "Versions",
   // Of readers, also of a deleted catalogue, which the handler looks up in the log.
   access: "public",
   alsoAt: sharedAt("/versions/:version"),
   act: "record",
   caching: "revalidated",
   params: VersionParams,
-  query: z.strictObject({}),
   answer: RecordAnswer,
   failure: { status: 410, schema: GoneAnswer },
-  errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
+  errors: ["UNAUTHENTICATED"],
 });
 
 /** The formats of a citation with their media types. */
@@ -95,7 +93,6 @@ export type CitationFormat = keyof typeof CITATION_FORMATS;
 export const getCitation = operation("GET", "/api/catalogues/:id/versions/:version/citation", {
   summary:
     "How to cite a version, or the events of it that satisfy filters; also of a deleted catalogue",
-  tag: "Versions",
   // As of the record.
   access: "public",
   alsoAt: sharedAt("/versions/:version/citation"),
@@ -108,7 +105,7 @@ export const getCitation = operation("GET", "/api/catalogues/:id/versions/:versi
   }).describe("filters are told: they are what was used of the version"),
   answer: z.string().describe("the citation"),
   contentTypes: Object.values(CITATION_FORMATS).map(({ contentType }) => contentType),
-  errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
+  errors: ["UNAUTHENTICATED"],
 });
 
 export const DIFF_LIMIT = { default: 100, max: 1000 } as const;
@@ -135,7 +132,6 @@ export type DiffQuery = z.output<typeof DiffQuery>;
 
 export const getDiff = operation("GET", "/api/catalogues/:id/versions/:version/diff", {
   summary: "The changes from one version to another that satisfy all filters, before or after",
-  tag: "Versions",
   access: "readers",
   caching: "revalidated",
   params: VersionParams,
@@ -146,17 +142,16 @@ export const getDiff = operation("GET", "/api/catalogues/:id/versions/:version/d
       "{from, to, added, updated, removed, changes: [{change, event, before?, solutions?, solutionsTruncated?}], nextCursor}, or its events",
     ),
   contentTypes: Object.values(DIFF_FORMATS).map(({ contentType }) => contentType),
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["TOO_MANY_EVENTS"],
 });
 
 export const restoreVersion = operation("POST", "/api/catalogues/:id/versions/:version/restore", {
   summary: "Make a new version that is equal to an earlier one",
-  tag: "Versions",
   access: "editor",
   params: VersionParams,
   query: WriteQuery,
   answer: z.object({
     version: z.int().describe("the new version, or the latest where nothing differs"),
   }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -57,7 +57,7 @@ function parametersOf(
 /** Operations with a precondition accept the entity tag that the client has seen. */
 function preconditionOf({ errors }: Operation): Json[] {
   const description = "ETag of the catalogue, or for its events that of the events, as last read";
-  return errors.includes("PRECONDITION_FAILED") ? [header("If-Match", description)] : [];
+  return errors?.includes("PRECONDITION_FAILED") ? [header("If-Match", description)] : [];
 }
 
 function idempotencyKeyOf(operation: Operation): Json[] {
@@ -176,11 +176,11 @@ function describe(
   common: Common,
   schemas: Json,
 ): Json {
-  const { id, summary, tag } = operation;
+  const { id, summary } = operation;
   return {
     operationId: id + suffix,
     summary,
-    tags: [tag],
+    tags: [sectionOf(operation)],
     description: `Access: ${access}. Access tokens: ${scopeOf(operation, access)}.`,
     security: access === "public" || access === "share" ? [] : securityOf(operation, access),
     parameters: [
@@ -191,6 +191,42 @@ function describe(
     ...common.requestBody,
     responses: { ...errorResponses(operation, access, schemas), ...common.responses },
   };
+}
+
+/** By how the address goes on behind `/api/`, and behind that of a catalogue: the first that fits. */
+const SECTIONS: readonly (readonly [address: RegExp, section: string])[] = [
+  [/^(?:analytics|compare)\b/, "Analytics"],
+  [/^fdsnws\//, "FDSN event service"],
+  [/^feed\/v1/, "Summary feeds"],
+  [/^feed\b/, "Feed"],
+  [/^merge\b/, "Merge"],
+  [/^ogc\b/, "OGC API – Features"],
+  [/^events\/:eventId\/(?:bulletin|comments|preferred|solutions)/, "Bulletins"],
+  [/^(?:events|conversions|duplicates)\b/, "Events"],
+  [/^versions\//, "Versions"],
+  [/^(?:members|right)\b/, "Members"],
+  [/^shares\b/, "Shares"],
+  [/^(?:catalogues|export|versions)\b/, "Catalogues"],
+  [/^auth\//, "Accounts"],
+  [/^(?:setup|sample)\b/, "Set-up"],
+  [/^tokens\b/, "Access tokens"],
+  [/^groups\b/, "Groups"],
+  [/^users\b/, "Users"],
+  [/^role-requests\b/, "Role requests"],
+  [/^(?:audit|parked-events)\b/, "Audit"],
+  [/^notifications\b/, "Notifications"],
+  [/^agencies\b/, "Agencies"],
+  [/^schedules\b/, "Schedules"],
+  [/^import\b/, "Import"],
+  [/^operations\b/, "Operations"],
+  [/^regions\b/, "Regions"],
+  [/^upload\b/, "Upload"],
+];
+
+/** Under which heading the document has an operation. */
+function sectionOf({ path }: Operation): string {
+  const rest = path.replace(/^\/api\/(?:catalogues\/:id\/)?/, "");
+  return SECTIONS.find(([address]) => address.test(rest))?.[1] ?? "Service";
 }
 
 function securityOf(operation: Operation, access: Access): Json[] {
@@ -264,10 +300,12 @@ function jsonResponse(description: string, schema: Json): Json {
 
 const OF_WRITES = ["REQUEST_TIMEOUT", "NOT_VISIBLE_YET"] as const;
 
-/** The errors of the operation itself, and those of its access and rate limit. */
+/** The errors of the operation itself, and those that follow from its address, its parameters, its body, its access and its rate limit. */
 function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
-  const { method, errors, rate } = operation;
+  const { method, path, query, errors = [], rate } = operation;
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
+  if (path.includes(":")) codes.add("NOT_FOUND");
+  if (typeof query === "object" && "cursor" in query.shape) codes.add("INVALID_CURSOR");
   const isOpen = access === "public" || access === "share";
   // Of an access token that is not good, and of one of another scope.
   if (access !== "public" || rate !== "none") codes.add("UNAUTHENTICATED");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MergeConfig } from "../../merges/config.ts";
 import { bodyAsOf } from "../../query/parameters.ts";
 import { Accepted } from "../jobs.ts";
-import { BODY_ERRORS, EXAMPLE, Id, operation } from "../operation.ts";
+import { EXAMPLE, Id, operation } from "../operation.ts";
 import { AnalysisWarning } from "./statistics.ts";
 
 /** Most events of both catalogues together. */
@@ -121,7 +121,6 @@ export type ComparisonAnswer = z.infer<typeof ComparisonAnswer>;
 
 export const compareCatalogues = operation("POST", "/api/compare", {
   summary: `Two catalogues, of up to ${MAX_COMPARED} events in all, by the events that both have: differences, magnitudes of one by the other`,
-  tag: "Analytics",
   // Of those who may read both.
   access: "public",
   names: { "body.a": "read", "body.b": "read" },
@@ -134,5 +133,5 @@ export const compareCatalogues = operation("POST", "/api/compare", {
   },
   answer: ComparisonAnswer,
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "UNAUTHENTICATED", "MERGE_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["UNAUTHENTICATED", "MERGE_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });

@@ -11,7 +11,7 @@ import {
   queryNumber,
 } from "../../query/parameters.ts";
 import { Accepted } from "../jobs.ts";
-import { BODY_ERRORS, operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { analysis, analysisAnswer, NO_LISTS } from "./statistics.ts";
 
 /** Most events with a magnitude among those selected. */
@@ -44,7 +44,6 @@ export type DeclusterAnswer = z.input<typeof DeclusterAnswer>;
 
 export const decluster = operation("POST", "/api/catalogues/:id/analytics/decluster", {
   summary: `Find main events and their foreshocks and aftershocks, of up to ${MAX_DECLUSTERED} events; in the background where many`,
-  tag: "Analytics",
   access: "editor",
   act: "read",
   query: DeclusterQuery,
@@ -52,7 +51,7 @@ export const decluster = operation("POST", "/api/catalogues/:id/analytics/declus
   example: { method: "gardner-knopoff", window: "gk-table", minMagnitude: 4 },
   answer: DeclusterAnswer,
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "NOT_FOUND", "TOO_MANY_EVENTS"],
+  errors: ["TOO_MANY_EVENTS"],
 });
 
 export const LABELS_LIMIT = { default: 1_000, max: 10_000 } as const;
@@ -62,7 +61,6 @@ export const listLabels = operation(
   "/api/catalogues/:id/analytics/decluster/:result/events",
   {
     summary: "The cluster and the role of each event, in order of time",
-    tag: "Analytics",
     access: "readers",
     caching: "revalidated",
     query: z.strictObject({
@@ -82,7 +80,6 @@ export const listLabels = operation(
       ),
       nextCursor: z.string().nullable(),
     }),
-    errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
   },
 );
 
@@ -91,7 +88,6 @@ export const createDeclustered = operation(
   "/api/catalogues/:id/analytics/decluster/:result/catalogue",
   {
     summary: "Make a catalogue of the events of one role",
-    tag: "Analytics",
     access: "editor",
     act: "read",
     makesCatalogue: true,
@@ -100,7 +96,7 @@ export const createDeclustered = operation(
     status: 201,
     answer: z.object({ catalogueId: z.uuid() }),
     accepted: { status: 202, schema: Accepted },
-    errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "GONE"],
+    errors: ["MISSING_NAME", "NAME_TOO_LONG", "GONE"],
   },
 );
 

@@ -33,7 +33,6 @@ function plot<const P extends string, Q extends z.ZodRawShape>(
 ) {
   return operation("GET", `/api/catalogues/:id/analytics/${path}.:format`, {
     summary,
-    tag: "Analytics",
     access: "readers",
     alsoAt: sharedAt(`/analytics/${path}.:format`),
     caching: "revalidated",
@@ -41,7 +40,6 @@ function plot<const P extends string, Q extends z.ZodRawShape>(
     query: filteredQuery({ ...filterShape, asOf, ...parameters, ...shownShape }),
     answer: z.string().describe("the picture"),
     contentTypes: Object.values(PLOT_FORMATS),
-    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   });
 }
 

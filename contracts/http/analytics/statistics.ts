@@ -68,13 +68,11 @@ export function analysis<const P extends string, Q extends z.ZodRawShape, A exte
 ) {
   return operation("GET", `/api/catalogues/:id/analytics/${path}`, {
     summary,
-    tag: "Analytics",
     access: "readers",
     alsoAt: sharedAt(`/analytics/${path}`),
     caching: "revalidated",
     query: filteredQuery({ ...filterShape, asOf, ...parameters }),
     answer,
-    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   });
 }
 

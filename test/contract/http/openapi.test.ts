@@ -99,7 +99,7 @@ describe("the OpenAPI document", () => {
 
   test("the OpenAPI document says of every operation its parameters, body, example and answers", () => {
     for (const operation of table) {
-      const { id, path, body, access, rate, errors, method, status, example } = operation;
+      const { id, path, body, access, rate, errors = [], method, status, example } = operation;
       const { parameters, requestBody, responses, security } = described(operation);
       const inPath = parameters.filter((parameter) => parameter.in === "path");
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, required: true }));
@@ -122,14 +122,18 @@ describe("the OpenAPI document", () => {
       const statuses = Object.keys(responses);
       const takesBody = method !== "GET";
       const has = (status: number) => statuses.includes(String(status));
-      const answers = { 401: has(401), 408: has(408), 413: has(413), 429: has(429) };
+      const told = [400, 401, 404, 408, 413, 415, 429].map((code) => [code, has(code)]);
+      const answers: Readonly<Record<number, boolean>> = Object.fromEntries(told);
       expect({ id, success: has(status), ...answers, asks: security.length > 0 }).toEqual({
         id,
         success: true,
+        400: rate !== "none",
         // Also of an access token that is not good.
         401: !(access === "public" && rate === "none"),
+        404: inPath.length > 0 || access === "readers" || errors.includes("NOT_FOUND"),
         408: takesBody,
         413: takesBody || errors.includes("TOO_MANY_EVENTS"),
+        415: (takesBody && body !== "file") || errors.includes("UNSUPPORTED_FORMAT"),
         429: rate !== "none",
         asks: access !== "public",
       });
