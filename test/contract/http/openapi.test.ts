@@ -133,7 +133,7 @@ describe("the OpenAPI document", () => {
         404: inPath.length > 0 || access === "readers" || errors.includes("NOT_FOUND"),
         408: takesBody,
         413: takesBody || errors.includes("TOO_MANY_EVENTS"),
-        415: (takesBody && body !== "file") || errors.includes("UNSUPPORTED_FORMAT"),
+        415: takesBody && body !== "file",
         429: rate !== "none",
         asks: access !== "public",
       });
