@@ -117,7 +117,7 @@ export type AnswerPlace = {
 type Kind = {
   readonly limits: AnswerLimits;
   readonly queue: FairQueue;
-  readonly held: HeldBytes;
+  readonly held: ReturnType<typeof createHeldBytes>;
 };
 type Kinds = Readonly<Record<AnswerKind, Kind>>;
 
@@ -237,24 +237,18 @@ export function openAnswerPlaces(registry: Registry): AnswerPlaces {
 }
 
 /** Bytes in memory of answers of a kind, until their clients have read them, by network. */
-type HeldBytes = {
-  /** Whether this many more bytes fit; a single answer always fits. */
-  readonly hasRoom: (network: string, bytes: number, bounds: HeldBounds) => boolean;
-  /** @param change may be negative */
-  readonly change: (network: string, change: number) => void;
-  readonly inAll: () => number;
-};
-
-function createHeldBytes(): HeldBytes {
+function createHeldBytes() {
   const byNetwork = new Map<string, number>();
   let inAll = 0;
   return {
-    hasRoom(network, bytes, bounds) {
+    /** Whether this many more bytes fit; a single answer always fits. */
+    hasRoom(network: string, bytes: number, bounds: HeldBounds): boolean {
       const own = byNetwork.get(network) ?? 0;
       const hasOwn = own === 0 || own + bytes <= bounds.ofOne;
       return hasOwn && (inAll === 0 || inAll + bytes <= bounds.inAll);
     },
-    change(network, change) {
+    /** @param change may be negative */
+    change(network: string, change: number): void {
       const own = (byNetwork.get(network) ?? 0) + change;
       inAll += change;
       if (own === 0) byNetwork.delete(network);

@@ -206,13 +206,9 @@ function fault(reason: string, at: number): GeometryFault {
 /** The area as `areaOfWkt` reads it, without limits. */
 export function wktOf(area: Area): string {
   const texts = area.map((polygon) =>
-    inBrackets(polygon.map((ring) => inBrackets(ring.map(textOf)))),
+    inBrackets(polygon.map((ring) => inBrackets(ring.map((position) => position.join(" "))))),
   );
   return texts.length === 1 ? `POLYGON${texts[0]}` : `MULTIPOLYGON${inBrackets(texts)}`;
-}
-
-function textOf([longitude, latitude]: Position): string {
-  return `${longitude} ${latitude}`;
 }
 
 function inBrackets(texts: readonly string[]): string {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Scope } from "../access-scopes.ts";
-import { unknownCase } from "../cases.ts";
 import type { ErrorCode } from "../errors.ts";
 
 /**
@@ -140,29 +139,24 @@ export function sharedAt(path: string): readonly [Address] {
   return [{ path: `/api/share/:token${path}`, access: "share", suffix: "Shared" }];
 }
 
+/** What an access token has to be for at an address with this access; null: the method tells. */
+const SCOPES: Readonly<Record<Access, Scope | null>> = {
+  public: "read",
+  readers: "read",
+  share: "read",
+  "signed-in": null,
+  viewer: null,
+  editor: "write",
+  admin: "admin",
+  operators: "metrics",
+};
+
 /** What an access token has to be for at an address of an operation. */
 export function scopeOf(
   { scope, method }: Pick<Operation, "scope" | "method">,
   access: Access,
 ): Scope | "session" {
-  if (scope !== undefined) return scope;
-  switch (access) {
-    case "admin":
-      return "admin";
-    case "operators":
-      return "metrics";
-    case "editor":
-      return "write";
-    case "signed-in":
-    case "viewer":
-      return method === "GET" ? "read" : "write";
-    case "public":
-    case "readers":
-    case "share":
-      return "read";
-    default:
-      return unknownCase(access);
-  }
+  return scope ?? SCOPES[access] ?? (method === "GET" ? "read" : "write");
 }
 
 /** What an operation receives where there is no body: an empty object where it takes one; undefined where it needs a body. */

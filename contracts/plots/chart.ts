@@ -97,7 +97,9 @@ export type Chart = {
 
 /** A panel over all values of its marks, from 0 where they stand on it or begin there. */
 export function panelOf(label: string, height: number, ...marks: readonly Mark[]): Panel {
-  const fromZero = marks.some(({ kind }) => kind === "bars") || marks.some(startsAtZero);
+  const fromZero = marks.some(
+    (mark) => mark.kind === "bars" || (mark.kind === "line" && mark.points[0]?.[1] === 0),
+  );
   const y = { ...linearOver(marks.flatMap(valuesOf), { fromZero }), label };
   return { y, height, marks };
 }
@@ -114,10 +116,6 @@ function valuesOf(mark: Mark): readonly (number | null)[] {
     default:
       return [];
   }
-}
-
-function startsAtZero(mark: Mark): boolean {
-  return mark.kind === "line" && mark.points[0]?.[1] === 0;
 }
 
 type Attributes = Readonly<Record<string, string | number>>;

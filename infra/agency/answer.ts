@@ -391,7 +391,7 @@ export function createAnswerReader(format: AnswerFormat, sink: AnswerSink): Answ
         fail({ kind: "cut", line: lastLine, message: "the bulletin has no STOP" });
       }
       if (faulted || format !== "text") return;
-      if (!blank && !headers.some(isTime)) {
+      if (!blank && !headers.some((name) => meaningOf(name)?.field === "time")) {
         const message = "this is not FDSN text: it has no column of times";
         fail({ kind: "malformed", line: 1, message });
       } else if (!isLengthKnown && isUnfinished()) {
@@ -416,10 +416,6 @@ function readerOf(format: AnswerFormat, rows: RowSink): FormatReader {
 }
 
 const NO_IDS: EventIds = { sourceId: null, publicId: null };
-
-function isTime(column: string): boolean {
-  return meaningOf(column)?.field === "time";
-}
 
 /**
  * An event from an agency, under canonical names whatever the format. `time` is canonical and always

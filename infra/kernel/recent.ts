@@ -3,17 +3,7 @@
 import { addAbortListener } from "node:events";
 import { QueueFull } from "./fair-queue.ts";
 
-/** What is kept under keys, within a weight. */
-export type Recent<V> = {
-  readonly get: (key: string) => V | undefined;
-  /**
-   * Keeps a value as the newest.
-   * @param weight 1 by default, or what it was for a value that is kept
-   * @param cost of making it again, by default what it was, or 0: what costs more stays longer
-   */
-  readonly keep: <W extends V>(key: string, value: W, weight?: number, cost?: number) => W;
-  readonly drop: (key: string) => void;
-};
+export type Recent<V> = ReturnType<typeof createRecent<V>>;
 
 type Entry<V> = {
   readonly value: V;
@@ -27,7 +17,7 @@ type Entry<V> = {
  * first; a costly one outlives cheaper ones of its age (GreedyDual: N. Young, The k-server dual and loose
  * competitiveness for paging, Algorithmica 11, 1994). Costs count by powers of two.
  */
-export function createRecent<V>(max: number): Recent<V> {
+export function createRecent<V>(max: number) {
   const entries = new Map<string, Entry<V>>();
   /** By cost; the first key of each is its oldest. */
   const ages = new Map<number, Set<string>>();
@@ -57,8 +47,18 @@ export function createRecent<V>(max: number): Recent<V> {
   }
 
   return {
-    get: (key) => entries.get(key)?.value,
-    keep(key, value, weight = entries.get(key)?.weight ?? 1, price) {
+    get: (key: string): V | undefined => entries.get(key)?.value,
+    /**
+     * Keeps a value as the newest.
+     * @param weight 1 by default, or what it was for a value that is kept
+     * @param price of making it again, by default what it was, or 0: what costs more stays longer
+     */
+    keep<W extends V>(
+      key: string,
+      value: W,
+      weight = entries.get(key)?.weight ?? 1,
+      price?: number,
+    ): W {
       const cost =
         price === undefined ? (entries.get(key)?.cost ?? 0) : 2 ** Math.ceil(Math.log2(price + 1));
       drop(key);

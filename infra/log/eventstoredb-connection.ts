@@ -189,7 +189,7 @@ export async function readStream(
     }
     return events;
   } catch (error) {
-    if (isNoStream(error)) return [];
+    if (error instanceof StreamNotFoundError) return [];
     throw error;
   }
 }
@@ -402,10 +402,6 @@ export function isNotLeader(error: unknown): boolean {
  */
 function isGivenUp(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === STATUS.aborted;
-}
-
-function isNoStream(error: unknown): boolean {
-  return error instanceof StreamNotFoundError;
 }
 
 /** The position lies between two events: this log's earlier content differs from the reader's. */

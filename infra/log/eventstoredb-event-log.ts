@@ -228,7 +228,9 @@ async function appendWithin(
 /** A failure after which the append may have happened is Ambiguous. */
 function appendFailure(error: unknown, { stream, expectedRevision, bytes }: Append): unknown {
   if (error instanceof WrongExpectedVersionError) {
-    return new WrongExpectedRevision(stream, expectedRevision, actualRevision(error));
+    const { actualVersion } = error;
+    const actual = typeof actualVersion === "bigint" ? Number(actualVersion) : NO_STREAM;
+    return new WrongExpectedRevision(stream, expectedRevision, actual);
   }
   if (error instanceof MaxAppendSizeExceededError) {
     return new TooLarge(bytes, error.maxAppendSize);
@@ -239,10 +241,6 @@ function appendFailure(error: unknown, { stream, expectedRevision, bytes }: Appe
   }
   if (!isConnectionFailure(error)) return error;
   return new Ambiguous("the append may or may not have happened", { cause: error });
-}
-
-function actualRevision({ actualVersion }: WrongExpectedVersionError): number {
-  return typeof actualVersion === "bigint" ? Number(actualVersion) : NO_STREAM;
 }
 
 type SubscriptionDependencies = {

@@ -325,7 +325,10 @@ export const CHARTS: {
     const name = `in bins of ${numberText(numberOf(depths, "bin"))} km`;
     return {
       title: "Depths",
-      x: { ...upFrom0(bins.map(({ count }) => count)), label: "Number of events" },
+      x: {
+        ...linearOver([1, ...bins.map(({ count }) => count)], { fromZero: true }),
+        label: "Number of events",
+      },
       panels: [
         {
           height: 386,
@@ -540,10 +543,6 @@ function filledOf<B extends { readonly count: number }>(bins: readonly B[]): rea
 
 function mostIn(cells: readonly { readonly count: number }[]): number {
   return cells.reduce((most, { count }) => Math.max(most, count), 0);
-}
-
-function upFrom0(values: readonly number[]): Scale {
-  return linearOver([1, ...values], { fromZero: true });
 }
 
 /** The least powers of ten around positive values. */

@@ -385,26 +385,23 @@ export async function readRemoval(pool: Statements, scope: IdScope, eventId: str
   return { eventId, ...removal, successor: successor?.eventId ?? null };
 }
 
-/** The values of attributes in the events of one version, in order. */
-export type KnownValues = {
-  readonly agencies: readonly string[];
-  readonly magnitudeTypes: readonly string[];
-};
-
-export type ReadKnownValues = (
-  reads: Pick<EventReads, "search">,
-  version: ResolvedVersion,
-) => Promise<KnownValues>;
-
 /** Versions never change, so what was read of one is kept; the least recently read ones are dropped. */
 const KEPT_VERSIONS = 200;
 
 const Values = z.object({ agencies: z.array(z.string()), magnitudeTypes: z.array(z.string()) });
 
+/** The values of attributes in the events of one version, in order. */
+export type KnownValues = Readonly<z.infer<typeof Values>>;
+
+export type ReadKnownValues = ReturnType<typeof createKnownValues>;
+
 /** Reads the values of a version; at once for versions read lately. */
-export function createKnownValues(): ReadKnownValues {
+export function createKnownValues() {
   const remembered = createRecent<KnownValues>(KEPT_VERSIONS);
-  return async ({ search }, version) => {
+  return async (
+    { search }: Pick<EventReads, "search">,
+    version: ResolvedVersion,
+  ): Promise<KnownValues> => {
     const key = `${version.id} ${version.version}`;
     const cost = {
       price: priceOf({ rows: version.eventCount, filters: {}, further: 4 }),

@@ -55,46 +55,45 @@ export type AnalysisTurn = { readonly asker: Asker; readonly leave: () => void }
 /**
  * What analyses have found, by version and by all that they depend on: the last asked for are kept. All who ask
  * at the same time share one work, which ends when the last of them leaves.
+ * @param memory that others may use too
  */
-export type KeptAnalyses = {
+export function createKeptAnalyses(turn: WorkTurn, memory: Recent<object>) {
+  const shared = createShared<object>(memory, bytesOf);
+  const nameOf = ({ id, version }: OfVersion, key: string) => `${id} ${version} ${key}`;
+
   /** @throws QueueFull; the signal's reason; errors of `find` */
-  readonly of: <K extends object>(
+  function of<K extends object>(
     version: OfVersion,
     key: string,
     asker: Asker,
     find: (asker: Asker) => Promise<K>,
-  ) => Promise<K>;
+  ): Promise<K> {
+    return shared(nameOf(version, key), (signal) => find({ ...asker, signal }), asker.signal);
+  }
+
   /** The same in the turn of analyses. */
-  readonly inTurn: <K extends object>(
+  function inTurn<K extends object>(
     version: OfVersion,
     key: string,
     asker: Asker,
     find: (turn: AnalysisTurn) => Promise<K>,
-  ) => Promise<K>;
-  /** Whether it is kept or being found. */
-  readonly has: (version: OfVersion, key: string) => boolean;
-};
+  ): Promise<K> {
+    return of(version, key, asker, async (party) => {
+      const leave = await turn(party);
+      try {
+        return await find({ asker: party, leave });
+      } finally {
+        leave();
+      }
+    });
+  }
 
-/** @param memory that others may use too */
-export function createKeptAnalyses(turn: WorkTurn, memory: Recent<object>): KeptAnalyses {
-  const shared = createShared<object>(memory, bytesOf);
-  const nameOf = ({ id, version }: OfVersion, key: string) => `${id} ${version} ${key}`;
-  const of: KeptAnalyses["of"] = (version, key, asker, find) =>
-    shared(nameOf(version, key), (signal) => find({ ...asker, signal }), asker.signal);
-  return {
-    of,
-    inTurn: (version, key, asker, find) =>
-      of(version, key, asker, async (party) => {
-        const leave = await turn(party);
-        try {
-          return await find({ asker: party, leave });
-        } finally {
-          leave();
-        }
-      }),
-    has: (version, key) => shared.has(nameOf(version, key)),
-  };
+  /** Whether it is kept or being found. */
+  const has = (version: OfVersion, key: string) => shared.has(nameOf(version, key));
+  return { of, inTurn, has };
 }
+
+export type KeptAnalyses = ReturnType<typeof createKeptAnalyses>;
 
 function bytesOf(analysis: object): number {
   return writeBody(analysis).reduce((sum, piece) => sum + piece.length, 0);

@@ -8,7 +8,6 @@ import {
   accessGiven,
   agree,
   type Catalogue,
-  type CatalogueVersion,
   CreateCatalogueBody,
   DISAGREE,
 } from "#contracts/http/catalogues.ts";
@@ -31,7 +30,7 @@ import {
   withoutRights,
 } from "#projections/read/catalogues.ts";
 import { countExported, exportedBytes } from "#projections/read/exports.ts";
-import { type Reader, SERVICE } from "#projections/read/rights.ts";
+import { SERVICE } from "#projections/read/rights.ts";
 import { firstReadable, type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
 import type { Command } from "#services/context.ts";
 import { effectiveRight, mayGiveRights } from "#services/domain/catalogues/access.ts";
@@ -111,8 +110,12 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
     getCatalogue: async ({ params, reader, isGuest }) => {
       const catalogue = await catalogueById(lookups, params.id, reader);
       if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+      // Below a share nothing is told of who made what.
+      const isShared = reader.kind === "share";
       return {
-        body: isGuest ? guestView(catalogue) : forReader(catalogue, reader),
+        body: isGuest
+          ? guestView(catalogue)
+          : { ...catalogue, ...(isShared && { created_by: null }) },
         headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
         // Who made it is for signed-in callers.
         isPublic: isGuest && catalogue.is_public,
@@ -210,7 +213,8 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
           text: timeMap(address, versions, query.cursor, nextCursor),
         };
       }
-      const list = reader.kind === "user" ? [...versions] : versions.map(withoutActor);
+      const isTold = reader.kind === "user";
+      const list = versions.map((entry) => (isTold ? entry : { ...entry, actor: null }));
       return { ...head, body: { versions: list, ...following(nextCursor) } };
     },
 
@@ -307,15 +311,6 @@ function guestView(catalogue: Catalogue): Catalogue {
   if (catalogue.is_public) return byNobody;
   const hidden = { ...NO_BOUNDS, bbox: null, metadata: null };
   return { ...byNobody, ...hidden, merge_config: null, source_catalogues: null };
-}
-
-/** Below a share nothing is told of who made what. */
-function forReader(catalogue: Catalogue, { kind }: Reader): Catalogue {
-  return kind === "share" ? { ...catalogue, created_by: null } : catalogue;
-}
-
-function withoutActor(version: CatalogueVersion): CatalogueVersion {
-  return { ...version, actor: null };
 }
 
 type Created = {

@@ -111,7 +111,7 @@ export function createChangeWriter(
   async function writerOf(ids: readonly GivenIds[]): Promise<Write> {
     if (!target.hasEvents) return writing(NOTHING_KNOWN, leave);
     const client = await connect();
-    const all = ids.flatMap(withOthers);
+    const all = ids.flatMap((one) => [one, ...(one.others ?? []).map(idsIn)]);
     if (!updateExisting)
       return writing(knownEvents(await copyKnownIds(client, target, all)), leave);
     const events = await copyKnownEvents(client, target, all);
@@ -131,10 +131,6 @@ export function createChangeWriter(
    */
   const write = (batches: Batches) => writeAhead(batches, writerOf);
   return { write, ...recorded };
-}
-
-function withOthers(ids: GivenIds): EventIds[] {
-  return [ids, ...(ids.others ?? []).map(idsIn)];
 }
 
 /** An event that comes again is not withdrawn, unless it says so itself. */

@@ -27,7 +27,7 @@ import {
   readRemoval,
   sizeOfFirst,
 } from "#projections/read/clients.ts";
-import { type IdHolder, leadsTo, readIdHolders } from "#projections/read/events.ts";
+import { leadsTo, readIdHolders } from "#projections/read/events.ts";
 import { exportConnection } from "#projections/read/exports.ts";
 import { type CatalogueFacts, catalogueFacts, type Reader } from "#projections/read/rights.ts";
 import {
@@ -188,16 +188,13 @@ export async function wantedEvents(
   const there = includeDeleted === "only" ? [] : holders.flatMap(leadsTo);
   const removed = holders.flat().filter(({ isThere }) => !isThere);
   const meant = deleted === null ? there : [...there, ...removed];
+  const [latest] = removed.toSorted((a, b) => b.last - a.last);
   return {
     eventIds: [...new Set(meant.map(({ eventId }) => eventId))],
     deleted,
     isOfHistory: deleted !== null || meant.some(({ has }) => !has),
-    removed: meant.length > 0 ? null : (latest(removed)?.eventId ?? null),
+    removed: meant.length > 0 ? null : (latest?.eventId ?? null),
   };
-}
-
-function latest(removed: readonly IdHolder[]): IdHolder | undefined {
-  return removed.toSorted((a, b) => b.last - a.last)[0];
 }
 
 /** @throws Refusal GONE, which tells of the removed event that is meant, where one is */

@@ -73,7 +73,8 @@ const getSummaryFeedHandler: (deps: HandlerDeps) => Handlers["getSummaryFeed"] =
     const target = await facadeTarget(deps, { ...call, params: { id } }, NO_CHOICE);
     const now = minute * MINUTE_MS;
     const { write } = await findEvents(deps, selectionOf(target, name, now), call, "answer");
-    const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
+    const period = name.period.replace(/^./, (letter) => letter.toUpperCase());
+    const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${period}`;
     const request = deps.publicBaseUrl + call.url;
     const answer = facadeAnswer(target, { title, request, at: new Date(now).toISOString() });
     return {
@@ -110,8 +111,4 @@ const EVERYTHING = {
 
 function allOf({ version }: FacadeTarget) {
   return { version, withUpdated: true, members: "none" } as const;
-}
-
-function capitalised(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }

@@ -222,7 +222,8 @@ function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
 
 async function openSubmission(task: SubmissionTask, alive: Alive): Promise<Written> {
   try {
-    const body = readSubmission(bufferOf(task.bytes), task.nowMs, alive);
+    const { buffer, byteOffset, byteLength } = task.bytes;
+    const body = readSubmission(Buffer.from(buffer, byteOffset, byteLength), task.nowMs, alive);
     const written = await writtenOf(task, body, alive);
     if ((written.count ?? 0) <= task.maxEvents) return written;
   } catch (error) {
@@ -252,10 +253,6 @@ async function writtenOf(task: SubmissionTask, body: Submission, alive: Alive): 
 
 function unreachable(): Refusal {
   return new Refusal("UNAVAILABLE", "The database cannot be reached; try again");
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** The connection of this thread for lookups of events; opened on demand and again after a loss. */
@@ -329,7 +326,8 @@ async function* convertedChunks(
   const { client } = session;
   // Events that are converted and the others are told apart in one snapshot.
   await client.query("begin isolation level repeatable read, read only");
-  const events = { ...task, version: task.base, types: typesOf(task.conversions) };
+  const types = [...new Set(task.conversions.map(({ from }) => from.toLowerCase()))];
+  const events = { ...task, version: task.base, types };
   const { convertible, least, greatest } = await besideConvertible(client, events);
   yield { begin: { candidates: convertible } };
   const writer = createChunkWriter();
@@ -344,10 +342,6 @@ async function* convertedChunks(
   const chunk = writer.finish();
   if (chunk !== null) yield { chunk };
   return { converted: writer.counts().updated, ...convert.end() };
-}
-
-function typesOf(conversions: readonly MagnitudeConversion[]): string[] {
-  return [...new Set(conversions.map(({ from }) => from.toLowerCase()))];
 }
 
 /** @param others magnitudes that stay */

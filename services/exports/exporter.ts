@@ -212,7 +212,8 @@ const BY_MEDIA_TYPE: ReadonlyMap<string, ExportFormat> = new Map([
   ["text/csv", "csv"],
   ["text/html", "csv"],
   ...Object.entries(EXPORT_FORMATS).map(
-    ([format, { contentType }]) => [mediaType(contentType), format as ExportFormat] as const,
+    ([format, { contentType }]) =>
+      [contentType.replace(/;.*/, ""), format as ExportFormat] as const,
   ),
 ]);
 
@@ -220,10 +221,6 @@ const BY_MEDIA_TYPE: ReadonlyMap<string, ExportFormat> = new Map([
 export function acceptedFormat(accept: string | undefined): ExportFormat {
   const type = acceptedType(accept, [...BY_MEDIA_TYPE.keys()]);
   return BY_MEDIA_TYPE.get(type ?? "") ?? "csv";
-}
-
-function mediaType(contentType: string): string {
-  return contentType.replace(/;.*/, "");
 }
 
 const MAX_NAME_LENGTH = 100;

@@ -122,7 +122,9 @@ export function registerErrors(
     const retryAfter = retryAfterSeconds(error, status);
     if (retryAfter !== null) reply.header("retry-after", retryAfter);
     if (status === 401) reply.header("www-authenticate", challenges(request));
-    const signIn = status === 401 && isPerson(request) ? `${publicBaseUrl}/login` : undefined;
+    // Somebody follows a link with a browser.
+    const isPerson = request.headers.accept?.includes("text/html") === true;
+    const signIn = status === 401 && isPerson ? `${publicBaseUrl}/login` : undefined;
     if (isForEventService(request)) {
       const detail = status === 401 && signIn === undefined ? forClients(body.error) : body.error;
       return sendFdsnError(request, reply, { status, detail, signIn, publicBaseUrl });
@@ -134,11 +136,6 @@ export function registerErrors(
     if (hasWrongMethod(request)) throw new Refusal("METHOD_NOT_ALLOWED");
     throw new Refusal("NOT_FOUND", "There is no such endpoint");
   });
-}
-
-/** Whether somebody follows a link with a browser. */
-function isPerson({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes("text/html") === true;
 }
 
 /** Clients of the event service are told what they can sign in with. */

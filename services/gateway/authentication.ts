@@ -200,7 +200,11 @@ function createTokenAuthentication(deps: TokenAuthenticationDeps) {
     request: FastifyRequest,
     onUnknown: () => Promise<Error>,
   ): Promise<TokenCaller> {
-    if (!isFor(request, answer.uri, deps.publicBaseUrl)) return { refused: otherAddress() };
+    // RFC 7616, section 3.4.6.
+    if (!isFor(request, answer.uri, deps.publicBaseUrl)) {
+      const text = "Authorization: uri is not the address of the request";
+      return { refused: new Refusal("VALIDATION_ERROR", text) };
+    }
     const token =
       answer.realm === TOKEN_REALM ? await accessTokens.find({ id: answer.username }) : null;
     if (token === null || !isRightAnswer(answer, token.ha1, request.method)) {
@@ -272,11 +276,6 @@ function roleFor(scopes: readonly Scope[]): Role {
 function isFor({ originalUrl }: FastifyRequest, uri: string, publicBaseUrl: string): boolean {
   const { pathname } = new URL(publicBaseUrl);
   return uri === originalUrl || uri === pathname.replace(/\/$/, "") + originalUrl;
-}
-
-/** RFC 7616, section 3.4.6. */
-function otherAddress(): Refusal {
-  return new Refusal("VALIDATION_ERROR", "Authorization: uri is not the address of the request");
 }
 
 function unauthenticated(sentence: string): Refusal {
@@ -358,13 +357,6 @@ export function createChallenges(nonces: Nonces): Challenges {
   };
 }
 
-/** Nonces of HTTP Digest: made by one gateway, known to all that share its secret, and kept by none. */
-type Nonces = {
-  readonly next: () => string;
-  /** Whether a nonce was made here lately; of others clients are told that they are stale. */
-  readonly isFresh: (nonce: string) => boolean;
-};
-
 /**
  * As long as an answer may be repeated, by its client for one request after the other or by somebody
  * who overheard it for the very same read.
@@ -373,8 +365,11 @@ const LIFETIME_MS = 5 * 60_000;
 /** Clocks of gateways may differ by so much. */
 const SKEW_MS = 60_000;
 
-/** @param now milliseconds since 1970, of a clock that all gateways share */
-export function createNonces(secret: string, now: () => number = Date.now): Nonces {
+/**
+ * Nonces of HTTP Digest: made by one gateway, known to all that share its secret, and kept by none.
+ * @param now milliseconds since 1970, of a clock that all gateways share
+ */
+export function createNonces(secret: string, now: () => number = Date.now) {
   const key = `digest nonces ${secret}`;
   const sign = (time: string) => createHmac("sha256", key).update(time).digest("base64url");
   return {
@@ -382,10 +377,13 @@ export function createNonces(secret: string, now: () => number = Date.now): Nonc
       const time = now().toString(36);
       return `${time}.${sign(time)}`;
     },
-    isFresh: (nonce) => {
+    /** Whether a nonce was made here lately; of others clients are told that they are stale. */
+    isFresh: (nonce: string) => {
       const [time = "", signature = ""] = nonce.split(".");
       const age = now() - Number.parseInt(time, 36);
       return age >= -SKEW_MS && age < LIFETIME_MS && equalTexts(signature, sign(time));
     },
   };
 }
+
+type Nonces = ReturnType<typeof createNonces>;

@@ -117,26 +117,18 @@ function brokenOff(cause?: unknown): Refusal {
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 /** Memory of all requests' bodies together, from their arrival until what they ask for is done. */
-export type BodyBudget = {
-  readonly hasRoom: (bytes: number) => boolean;
-  /**
-   * Counts the bytes of one body as they arrive.
-   * @returns whether that many more fit
-   */
-  readonly count: (scope: AnswerScope) => (bytes: number) => boolean;
-  /**
-   * Counts a body that has arrived for as long as work needs it that outlasts its request.
-   * @returns its release
-   */
-  readonly keep: (body: Uint8Array) => () => void;
-};
+export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
-export function createBodyBudget(budgetBytes: number): BodyBudget {
+export function createBodyBudget(budgetBytes: number) {
   let held = 0;
   const hasRoom = (bytes: number): boolean => held + bytes <= budgetBytes;
   return {
     hasRoom,
-    count(scope) {
+    /**
+     * Counts the bytes of one body as they arrive.
+     * @returns whether that many more fit
+     */
+    count(scope: AnswerScope): (bytes: number) => boolean {
       let received = 0;
       let own = 0;
       let isOver = false;
@@ -153,7 +145,11 @@ export function createBodyBudget(budgetBytes: number): BodyBudget {
         return true;
       };
     },
-    keep({ byteLength }) {
+    /**
+     * Counts a body that has arrived for as long as work needs it that outlasts its request.
+     * @returns its release
+     */
+    keep({ byteLength }: Uint8Array): () => void {
       let own = Math.max(0, byteLength - SMALL_BODY_BYTES);
       held += own;
       return () => {

@@ -18,7 +18,9 @@ const MOST_BYTES = 16 * MIB;
 /** What an entry takes beside its bytes and its key, about. */
 const ENTRY_BYTES = 1_000;
 
-type Head = Pick<AnyAnswer, "headers" | "isPublic" | "isVersioned" | "region">;
+type Head = {
+  readonly [K in "headers" | "isPublic" | "isVersioned" | "region"]: AnyAnswer[K] | undefined;
+};
 
 /** An answer as it was sent. */
 export type KeptAnswer = Head & {
@@ -40,11 +42,7 @@ type Keeping = {
   readonly began: number;
 };
 
-export type KeptAnswers = {
-  /** What was answered to the same question; null for none. */
-  readonly find: (operation: Operation, request: FastifyRequest) => Promise<KeptAnswer | null>;
-  readonly keep: (keeping: Keeping, sent: Sent) => void;
-};
+export type KeptAnswers = ReturnType<typeof createKeptAnswers>;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -62,9 +60,10 @@ export function createKeptAnswers(
   { find: findRegion }: Regions,
   now: () => Date,
   onRepeated: () => void = () => undefined,
-): KeptAnswers {
+) {
   return {
-    async find(operation, request) {
+    /** What was answered to the same question; null for none. */
+    async find(operation: Operation, request: FastifyRequest): Promise<KeptAnswer | null> {
       const key = keyOf(operation, request);
       const kept = key === null ? undefined : (memory.get(key) as KeptAnswer | undefined);
       if (key === null || kept === undefined) return null;
@@ -77,7 +76,7 @@ export function createKeptAnswers(
       onRepeated();
       return memory.keep(key, kept);
     },
-    keep({ key, head, began }, { bytes: sent, ...form }) {
+    keep({ key, head, began }: Keeping, { bytes: sent, ...form }: Sent): void {
       // What is sent may be a part of a larger piece of memory, which would stay with it.
       const bytes = Buffer.allocUnsafeSlow(sent.length);
       sent.copy(bytes);
@@ -96,14 +95,7 @@ export function keepingOf(
 ): Keeping | null {
   const key = until === undefined ? null : keyOf(operation, request);
   if (until === undefined || key === null) return null;
-  const head = {
-    until,
-    ...(headers && { headers }),
-    ...(isPublic !== undefined && { isPublic }),
-    ...(isVersioned !== undefined && { isVersioned }),
-    ...(region && { region }),
-  };
-  return { key, head, began };
+  return { key, head: { until, headers, isPublic, isVersioned, region }, began };
 }
 
 /**

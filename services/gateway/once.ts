@@ -232,13 +232,7 @@ type Reservation =
   | { readonly outcome: "running" }
   | { readonly outcome: "another-request" };
 
-export type Reservations = {
-  readonly reserve: (owner: KeyOwner, requestHash: Buffer) => Promise<Reservation>;
-  /** Ends a run with its answer; without one the request may run again. */
-  readonly finish: (owner: KeyOwner, answer: AnswerToKeep | null) => Promise<void>;
-  /** Completes runs that could not be recorded at their end, and deletes expired keys. */
-  readonly sweep: () => Promise<void>;
-};
+export type Reservations = ReturnType<typeof createReservations>;
 
 type ReservationDeps = {
   readonly pool: CommonQueryMethods;
@@ -255,7 +249,7 @@ const MAX_TRIES = 5;
  * The keys of requests, over all gateway processes: a row in PostgreSQL is the reservation. When the
  * process that holds it dies, the key is free again; its command stays the same.
  */
-export function createReservations(deps: ReservationDeps): Reservations {
+export function createReservations(deps: ReservationDeps) {
   const { pool, presence } = deps;
   const running = new Set<string>();
   const unfinished = new Map<string, () => Promise<void>>();
@@ -276,7 +270,7 @@ export function createReservations(deps: ReservationDeps): Reservations {
 
   return {
     // One at a time: a new reservation must be registered as running before the next one is checked.
-    reserve: (owner, requestHash) =>
+    reserve: (owner: KeyOwner, requestHash: Buffer): Promise<Reservation> =>
       inTurn(nameOf(owner), async () => {
         const reservation = await reserveFree(deps, owner, requestHash, isRun);
         if (reservation.outcome === "run") {
@@ -285,7 +279,8 @@ export function createReservations(deps: ReservationDeps): Reservations {
         }
         return reservation;
       }),
-    finish: async (owner, answer) => {
+    /** Ends a run with its answer; without one the request may run again. */
+    finish: async (owner: KeyOwner, answer: AnswerToKeep | null): Promise<void> => {
       const end = () =>
         answer ? keepAnswer(pool, owner, presence.key, answer) : freeKey(pool, owner, presence.key);
       try {
@@ -297,7 +292,8 @@ export function createReservations(deps: ReservationDeps): Reservations {
         running.delete(nameOf(owner));
       }
     },
-    sweep: async () => {
+    /** Completes runs that could not be recorded at their end, and deletes expired keys. */
+    sweep: async (): Promise<void> => {
       for (const name of [...unfinished.keys()]) await inTurn(name, () => endLate(name));
       await deleteExpiredKeys(pool);
     },

@@ -32,10 +32,6 @@ function parametersAt(path: string, all: readonly Json[]): Json[] {
   );
 }
 
-function queryParametersOf({ query, documentedQuery }: Operation, schemas: Json): Json[] {
-  return parametersOf(query === "fdsn" ? documentedQuery : query, "query", schemas);
-}
-
 function parametersOf(
   object: z.ZodObject | undefined,
   place: "path" | "query",
@@ -147,7 +143,7 @@ type Common = {
 };
 
 function commonOf(operation: Operation, schemas: Json): Common {
-  const { status, accepted, failure } = operation;
+  const { status, accepted, failure, query, documentedQuery } = operation;
   return {
     headers: [
       ...preconditionOf(operation),
@@ -155,7 +151,7 @@ function commonOf(operation: Operation, schemas: Json): Common {
       ...preferenceOf(operation),
     ],
     pathParameters: pathParametersOf(operation, schemas),
-    queryParameters: queryParametersOf(operation, schemas),
+    queryParameters: parametersOf(query === "fdsn" ? documentedQuery : query, "query", schemas),
     requestBody: requestBodyOf(operation, schemas),
     responses: {
       [status]: successResponse(operation, schemas),
@@ -193,40 +189,29 @@ function describe(
   };
 }
 
-/** By how the address goes on behind `/api/`, and behind that of a catalogue: the first that fits. */
+/** By how the address goes on behind `/api/`, and behind that of a catalogue, where its first word does not say it. */
 const SECTIONS: readonly (readonly [address: RegExp, section: string])[] = [
-  [/^(?:analytics|compare)\b/, "Analytics"],
+  [/^compare\b/, "Analytics"],
   [/^fdsnws\//, "FDSN event service"],
   [/^feed\/v1/, "Summary feeds"],
-  [/^feed\b/, "Feed"],
-  [/^merge\b/, "Merge"],
   [/^ogc\b/, "OGC API – Features"],
   [/^events\/:eventId\/(?:bulletin|comments|preferred|solutions)/, "Bulletins"],
-  [/^(?:events|conversions|duplicates)\b/, "Events"],
-  [/^versions\//, "Versions"],
-  [/^(?:members|right)\b/, "Members"],
-  [/^shares\b/, "Shares"],
-  [/^(?:catalogues|export|versions)\b/, "Catalogues"],
+  [/^(?:conversions|duplicates)\b/, "Events"],
+  [/^right\b/, "Members"],
+  [/^(?:export|versions)$/, "Catalogues"],
   [/^auth\//, "Accounts"],
   [/^(?:setup|sample)\b/, "Set-up"],
   [/^tokens\b/, "Access tokens"],
-  [/^groups\b/, "Groups"],
-  [/^users\b/, "Users"],
-  [/^role-requests\b/, "Role requests"],
-  [/^(?:audit|parked-events)\b/, "Audit"],
-  [/^notifications\b/, "Notifications"],
-  [/^agencies\b/, "Agencies"],
-  [/^schedules\b/, "Schedules"],
-  [/^import\b/, "Import"],
-  [/^operations\b/, "Operations"],
-  [/^regions\b/, "Regions"],
-  [/^upload\b/, "Upload"],
+  [/^parked-events\b/, "Audit"],
+  [/^(?:health|ready|settings|openapi|\/metrics)\b/, "Service"],
 ];
 
 /** Under which heading the document has an operation. */
 function sectionOf({ path }: Operation): string {
   const rest = path.replace(/^\/api\/(?:catalogues\/:id\/)?/, "");
-  return SECTIONS.find(([address]) => address.test(rest))?.[1] ?? "Service";
+  const [word = ""] = rest.split("/");
+  const named = word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
+  return SECTIONS.find(([address]) => address.test(rest))?.[1] ?? named;
 }
 
 function securityOf(operation: Operation, access: Access): Json[] {

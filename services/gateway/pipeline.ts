@@ -195,7 +195,9 @@ function routeOf(
     if (askedTime(operation, request) === null) return answer;
     const { versionHistories } = deps;
     const { publicBaseUrl } = config;
-    return asMemento({ versionHistories, publicBaseUrl }, request, idOf(request), answer);
+    const { id } = request.params as { id?: string };
+    const catalogue = request.sharedCatalogue ?? id?.toLowerCase();
+    return asMemento({ versionHistories, publicBaseUrl }, request, catalogue, answer);
   }
 
   /** The request is checked before the upgrade, so that refusals are ordinary answers. */
@@ -389,9 +391,10 @@ function resolvingRegions({ query, body }: Operation, { find }: Regions) {
     if (ofClients) return { ...call, ...(await areaIn({ region: regionOf(String(call.query)) })) };
     const parameters = call.query as Naming | undefined;
     const given = call.body as Naming | undefined;
-    const ofCursor =
-      ofQuery && parameters?.cursor !== undefined ? regionOfCursor(parameters.cursor) : null;
-    const inQuery = ofQuery ? await areaIn({ region: parameters?.region ?? ofCursor }) : null;
+    const cursor = ofQuery ? parameters?.cursor : undefined;
+    const walk = cursor === undefined ? null : fromCursorText(cursor, FilteredCursor);
+    const ofWalk = walk?.filters.region ?? null;
+    const inQuery = ofQuery ? await areaIn({ region: parameters?.region ?? ofWalk }) : null;
     const inBody = ofBody ? await areaIn(given) : null;
     const inMember = ofMember ? await areaIn(given?.filters) : null;
     const found = inQuery ?? inBody ?? inMember;
@@ -433,10 +436,6 @@ function regionOf(raw: string): string | null {
 
 /** A cursor of filtered events, or of changes. */
 const FilteredCursor = z.looseObject({ filters: z.looseObject({ region: z.string().optional() }) });
-
-function regionOfCursor(text: string): string | null {
-  return fromCursorText(text, FilteredCursor).filters.region ?? null;
-}
 
 type CallExtras = {
   readonly network: CallerNetwork | null;
@@ -518,11 +517,6 @@ function queryOf(operation: Operation, request: FastifyRequest): unknown {
   const start = request.url.indexOf("?");
   const raw = start < 0 ? "" : request.url.slice(start + 1);
   return time === null ? raw : `${raw}&asof=${encodeURIComponent(time)}`;
-}
-
-/** The catalogue of a request's address, if it names one. */
-function idOf({ params, sharedCatalogue }: FastifyRequest): string | undefined {
-  return sharedCatalogue ?? (params as { id?: string }).id?.toLowerCase();
 }
 
 function bodyOf(operation: Operation, request: FastifyRequest, warnings: Warning[]): unknown {

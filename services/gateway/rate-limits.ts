@@ -309,11 +309,7 @@ type BudgetState = {
 type Attempt = { readonly end: (failed: boolean) => void };
 
 /** Failures per key in a window that starts with the first failure. */
-export type FailureBudget = {
-  /** Null when the budget is used up. Waits while running attempts may still use it up. */
-  readonly begin: (key: string) => Promise<Attempt | null>;
-  readonly stateOf: (key: string) => BudgetState;
-};
+export type FailureBudget = ReturnType<typeof createFailureBudget>;
 
 type FailureBudgetOptions = {
   /** Failures in a window. */
@@ -336,7 +332,7 @@ type Entry = {
  * Counts failures only, and never more than `max`, however many attempts are concurrent: as many run
  * as may still fail, and the others wait for their outcomes.
  */
-export function createFailureBudget(options: FailureBudgetOptions): FailureBudget {
+export function createFailureBudget(options: FailureBudgetOptions) {
   const { max, windowMs, maxKeys, now = () => performance.now() } = options;
   const entries = createRecent<Entry>(maxKeys);
 
@@ -364,7 +360,8 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
   }
 
   return {
-    async begin(key) {
+    /** Null when the budget is used up. Waits while running attempts may still use it up. */
+    async begin(key: string): Promise<Attempt | null> {
       for (;;) {
         const entry = entryOf(key);
         entries.keep(key, entry);
@@ -376,7 +373,7 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
         await new Promise<void>((resolve) => entry.waiting.push(resolve));
       }
     },
-    stateOf(key) {
+    stateOf(key: string): BudgetState {
       const { failures, endsAt } = entryOf(key);
       const leftMs = failures > 0 ? endsAt - now() : windowMs;
       const remaining = Math.max(0, max - failures);

@@ -233,7 +233,7 @@ async function shownPairs(
     const isClaimed = claimedBy !== null && claimedAt !== null;
     return [
       {
-        id: pairText(row),
+        id: `${row.one}.${row.other}`,
         first: row.isTurned ? other : one,
         second: row.isTurned ? one : other,
         time_difference: timeDifference,
@@ -245,11 +245,6 @@ async function shownPairs(
       },
     ];
   });
-}
-
-/** How clients name a pair. */
-function pairText({ one, other }: PairId): string {
-  return `${one}.${other}`;
 }
 
 function pairOfText(text: string): PairId {

@@ -115,7 +115,7 @@ export async function publishAnalytics(deps: AnalyticsDeps, signal: AbortSignal)
       await send(messages);
     },
     async store(checkpoint) {
-      if (!isSame(checkpoint, stored)) {
+      if (checkpoint.position !== stored.position || checkpoint.part !== stored.part) {
         await moveFeedCheckpoint(pool, ANALYTICS.feed, stored, checkpoint);
       }
       stored = checkpoint;
@@ -154,10 +154,6 @@ async function publishEvent(
       ? await publishRevision({ log: deps.log, outbox, make }, recorded, event.data, reached)
       : 0;
   await outbox.add(make(ordinal, content));
-}
-
-function isSame(one: FeedCheckpoint, other: FeedCheckpoint): boolean {
-  return one.position === other.position && one.part === other.part;
 }
 
 /** Id, versions and counts alone. */

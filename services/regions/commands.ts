@@ -53,20 +53,17 @@ export async function deleteRegionCommand(
   await decide(context, command, regionId, (state) => deleteRegion(state, regionId));
 }
 
-/** What saved regions are now. */
-export type Regions = {
-  /** Null for an unknown one. */
-  readonly find: (id: string) => Promise<RegionArea | null>;
-};
+export type Regions = ReturnType<typeof createRegions>;
 
 /** Vertices of the regions that are kept; each takes some 100 bytes. */
 const KEPT_VERTICES = 200_000;
 
-/** Each time their revision is asked for, and their geometry where that is new: what is made of it is kept with it. */
-export function createRegions(lookups: Lookups): Regions {
+/** What saved regions are now. Each time their revision is asked for, and their geometry where that is new: what is made of it is kept with it. */
+export function createRegions(lookups: Lookups) {
   const recent = createRecent<RegionArea>(KEPT_VERTICES);
   return {
-    async find(id) {
+    /** Null for an unknown one. */
+    async find(id: string): Promise<RegionArea | null> {
       const known = recent.get(id);
       const found = await findRegionArea(lookups, id, known?.revision ?? null);
       if (found === null) return null;

@@ -43,11 +43,6 @@ function serveMessages(server: Server): ServedMessages {
   };
 }
 
-/** The address of the messages of a server. */
-function messagesUrl(port: number): string {
-  return `ws://127.0.0.1:${port}${PATH}`;
-}
-
 /** Codes of EMSC: felt or not, what it was, of which earthquakes alone are told apart here. */
 const EARTHQUAKE = "ke";
 
@@ -172,7 +167,7 @@ export async function serveRecording(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${BASE}`,
-    pushUrl: messagesUrl(port),
+    pushUrl: `ws://127.0.0.1:${port}${PATH}`,
     close: async () => {
       const closed = once(server, "close");
       messages.close();

@@ -334,14 +334,7 @@ type StreamPlace = {
 };
 
 /** The places of all endless answers of a process. */
-export type StreamPlaces = {
-  /**
-   * @param giveUp ends the stream, whose place somebody else has
-   * @throws Overloaded when no place is free and none is given up
-   */
-  readonly take: (holder: StreamHolder, giveUp: () => void) => StreamPlace;
-  readonly size: () => number;
-};
+export type StreamPlaces = ReturnType<typeof createStreamPlaces>;
 
 export type StreamPlacesOptions = {
   readonly limit: number;
@@ -361,10 +354,7 @@ type Holders = Map<string, Set<HeldStream>>;
  * account with the most gives up the stream that was silent longest, so that nobody keeps the others out by
  * opening many. Who has his share already gives up one of his own, and only one that is idle.
  */
-export function createStreamPlaces({
-  limit,
-  now = () => performance.now(),
-}: StreamPlacesOptions): StreamPlaces {
+export function createStreamPlaces({ limit, now = () => performance.now() }: StreamPlacesOptions) {
   /** The streams of each network and account, the longest silent first. */
   const holders: Holders = new Map();
   let size = 0;
@@ -382,7 +372,11 @@ export function createStreamPlaces({
   }
 
   return {
-    take({ caller, network }, giveUp) {
+    /**
+     * @param giveUp ends the stream, whose place somebody else has
+     * @throws Overloaded when no place is free and none is given up
+     */
+    take({ caller, network }: StreamHolder, giveUp: () => void): StreamPlace {
       const names = [...new Set([caller, `network ${network}`])];
       if (size >= limit) makeRoom(names);
       let isOver = false;

@@ -110,7 +110,8 @@ function constantChecks(deps: ReadinessDeps, startHead: Position): Checks {
   const { config, pool, circuits, eventLog, deliveryStates, feedStates } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
-    database: databaseCheck(pool),
+    // Healthy while it accepts changes too.
+    database: probe(() => requireWritable(pool), failureOf),
     agency_api: circuitCheck(circuits.first),
     memory: memoryCheck(),
     // Without the log, a change would be refused or not become visible.
@@ -164,11 +165,6 @@ async function furtherAgencies({ circuits }: ReadinessDeps): Promise<Checks> {
   return Object.fromEntries(
     further.map(({ id, state }) => [`agency:${id}`, circuitCheck(() => state)]),
   );
-}
-
-/** Healthy while the database answers and accepts changes. */
-function databaseCheck(pool: DatabasePool): Check {
-  return probe(() => requireWritable(pool), failureOf);
 }
 
 function failureOf(error: unknown): string {
