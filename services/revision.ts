@@ -18,7 +18,7 @@ import { deriveEventId, eventMetadata, fromRecorded } from "#infra/log/domain-ev
 import { MAX_APPEND_BYTES, type NewEvent, NO_STREAM, type Position } from "#infra/log/event-log.ts";
 import type { Presence } from "#infra/postgres/coordination.ts";
 import { createImportProgressStore } from "#infra/stores/jobs.ts";
-import { NotVisibleYet } from "#projections/engine/progress.ts";
+import { isVisible } from "#projections/engine/progress.ts";
 import { openRevisions } from "#projections/read/edits.ts";
 import {
   type AbandonRevision,
@@ -331,17 +331,6 @@ function createAppender(
       return revision + 1;
     },
   };
-}
-
-/** Whether it became visible in time. */
-async function isVisible(visible: Promise<void>): Promise<boolean> {
-  try {
-    await visible;
-    return true;
-  } catch (error) {
-    if (error instanceof NotVisibleYet) return false;
-    throw error;
-  }
 }
 
 /** The first error is the one reported: when abandoning fails too, the sweep will do it. */

@@ -33,7 +33,7 @@ import { createBatchMetrics, createMetricsRegistry } from "#infra/process/metric
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import {
   createPositionWaits,
-  NotVisibleYet,
+  isVisible,
   type PositionWaits,
 } from "#projections/engine/progress.ts";
 import { type EventReads, openEventReads } from "#projections/read/walk.ts";
@@ -307,11 +307,8 @@ async function openGateway(
   // decides on the link for setting up.
   if ((config.admin ?? options.setupCode) && config.roles.has("projector")) {
     // The log's head may still precede an account created just now (infra/decisions/0001).
-    const visible = context.untilVisible("users", administratorAt ?? (await log.head()));
     // A read model being built from the start of the log takes longer; readiness shows its lag.
-    await visible.catch((error: unknown) => {
-      if (!(error instanceof NotVisibleYet)) throw error;
-    });
+    await isVisible(context.untilVisible("users", administratorAt ?? (await log.head())));
   }
   const gateway = await startGateway({
     ...options,

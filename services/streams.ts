@@ -26,7 +26,7 @@ import {
   type RecordedEvent,
   WrongExpectedRevision,
 } from "#infra/log/event-log.ts";
-import { NotVisibleYet } from "#projections/engine/progress.ts";
+import { isVisible } from "#projections/engine/progress.ts";
 import { isBeingUndone, presentRevision } from "#projections/read/edits.ts";
 import {
   ABSENT,
@@ -307,13 +307,8 @@ export async function untilCurrent(
   projection: keyof typeof PROJECTIONS,
   position: Position | null,
 ): Promise<void> {
-  try {
-    await untilVisible(projection, position);
-  } catch (error) {
-    if (!(error instanceof NotVisibleYet)) throw error;
-    const told = "Earlier changes are not visible yet; nothing was changed";
-    throw new RetryLater("UNAVAILABLE", told);
-  }
+  if (await isVisible(untilVisible(projection, position))) return;
+  throw new RetryLater("UNAVAILABLE", "Earlier changes are not visible yet; nothing was changed");
 }
 
 /**

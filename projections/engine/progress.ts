@@ -127,6 +127,17 @@ export class NotVisibleYet extends Error {
   override readonly name = "NotVisibleYet";
 }
 
+/** Whether what is waited for became visible in time. */
+export async function isVisible(visible: Promise<void>): Promise<boolean> {
+  try {
+    await visible;
+    return true;
+  } catch (error) {
+    if (error instanceof NotVisibleYet) return false;
+    throw error;
+  }
+}
+
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 50;
 /** A projector is replaced within some seconds; who has waited for so long is answered within ten. */
