@@ -5,7 +5,6 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import type { MergeConfig, ShownSource } from "#contracts/merges/config.ts";
 import { Editing, MemberRight, type Role } from "#contracts/rights.ts";
 import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
@@ -195,7 +194,8 @@ export const CatalogueFacts = z.object({
   /** Whether the reader is told of sources that are hidden from guests. */
   seesMore: z.boolean(),
   name: z.string(),
-  metadata: StoredMetadata.nullable(),
+  /** JSON, which few of those who ask need to have parsed; null for none. */
+  metadata: z.string().nullable(),
   /** When it, or its events, were changed last: ISO 8601 UTC. */
   updatedAt: z.string(),
 });
@@ -214,7 +214,7 @@ export function catalogueFacts(lookups: Lookups, catalogueId: string, reader: Re
     select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
       c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
       ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore",
-      c.name, c.metadata, ${isoTime("c.updated_at")} as "updatedAt"
+      c.name, c.metadata::text as metadata, ${isoTime("c.updated_at")} as "updatedAt"
     from asked join read_model.catalogues c on c.id = asked.id
     where ${isThere(reader, "c", sql.fragment`asked.right is not null`)}`);
 }

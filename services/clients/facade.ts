@@ -5,6 +5,7 @@
 
 import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
+import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FdsnQuery } from "#contracts/fdsn/query.ts";
 import type { FdsnParams } from "#contracts/http/clients.ts";
@@ -106,7 +107,8 @@ export async function facadeTarget(
   const catalogue = known ?? (await catalogueFacts(lookups, catalogueId, reader));
   if (catalogue === null) throw notThere(reader);
   const version = await resolveVersion(lookups, { catalogueId, asOf, reader, facts: catalogue });
-  const { id, name, metadata, updatedAt } = catalogue;
+  const { id, name, metadata: json, updatedAt } = catalogue;
+  const metadata = json === null ? null : StoredMetadata.parse(JSON.parse(json));
   const settles = settlesAt(params);
   const isVersioned = settles < deps.now().getTime();
   const { keptUntil } = isVersioned ? KEPT : { keptUntil: settles };

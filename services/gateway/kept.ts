@@ -4,6 +4,7 @@
  * read was looked up for the request.
  */
 
+import { createHash } from "node:crypto";
 import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contracts/http/operation.ts";
@@ -15,7 +16,7 @@ import { askedTime } from "../headers.ts";
 
 /** Of one answer as it is sent; of all together that are not yet sent whole. */
 const MOST_BYTES = 16 * MIB;
-/** What an entry takes beside its bytes and its key, about. */
+/** What an entry takes beside its bytes, about. */
 const ENTRY_BYTES = 1_000;
 
 type Head = {
@@ -63,10 +64,9 @@ export function createKeptAnswers(
 ) {
   return {
     /** What was answered to the same question; null for none. */
-    async find(operation: Operation, request: FastifyRequest): Promise<KeptAnswer | null> {
-      const key = keyOf(operation, request);
-      const kept = key === null ? undefined : (memory.get(key) as KeptAnswer | undefined);
-      if (key === null || kept === undefined) return null;
+    async find(key: string): Promise<KeptAnswer | null> {
+      const kept = memory.get(key) as KeptAnswer | undefined;
+      if (kept === undefined) return null;
       const { region, until } = kept;
       const isSame = !region || (await findRegion(region.id))?.revision === region.revision;
       if (!isSame || now().getTime() >= until) {
@@ -80,29 +80,27 @@ export function createKeptAnswers(
       // What is sent may be a part of a larger piece of memory, which would stay with it.
       const bytes = Buffer.allocUnsafeSlow(sent.length);
       sent.copy(bytes);
-      const weight = bytes.length + 2 * key.length + ENTRY_BYTES;
-      memory.keep(key, { ...head, ...form, bytes }, weight, performance.now() - began);
+      const kept = { ...head, ...form, bytes };
+      memory.keep(key, kept, bytes.length + ENTRY_BYTES, performance.now() - began);
     },
   };
 }
 
 /** How an answer is kept; null where it is not. @param began of `performance.now()` */
 export function keepingOf(
-  operation: Operation,
-  request: FastifyRequest,
+  key: string | null,
   { keptUntil: until, headers, isPublic, isVersioned, region }: AnyAnswer,
   began: number,
 ): Keeping | null {
-  const key = until === undefined ? null : keyOf(operation, request);
-  if (until === undefined || key === null) return null;
+  if (key === null || until === undefined) return null;
   return { key, head: { until, headers, isPublic, isVersioned, region }, began };
 }
 
 /**
- * By all that an answer follows from but a region; null where it may follow from more.
+ * A hash of all that an answer follows from but a region; null where it may follow from more.
  * The headers are those by which it is coded, and by which its format is chosen.
  */
-function keyOf(operation: Operation, request: FastifyRequest): string | null {
+export function keyOf(operation: Operation, request: FastifyRequest): string | null {
   const { catalogueFacts: facts, headers, actor, sharedCatalogue, url } = request;
   if (request.method !== "GET" || facts === null) return null;
   if (askedTime(operation, request) !== null) return null;
@@ -112,7 +110,8 @@ function keyOf(operation: Operation, request: FastifyRequest): string | null {
   const isGuest = actor === null && sharedCatalogue === null;
   const reader = [isGuest, hidden, seesMore];
   const catalogue = [id, key, version, publicFrom, name, metadata, updatedAt];
-  return JSON.stringify([operation.id, url, accept, coding, uncoded, reader, catalogue]);
+  const question = [operation.id, url, accept, coding, uncoded, reader, catalogue];
+  return createHash("sha256").update(JSON.stringify(question)).digest("base64url");
 }
 
 /** Keeps what is sent, where the request says how. After the plugin that codes answers, whose hooks come first then. */

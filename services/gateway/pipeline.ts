@@ -65,7 +65,7 @@ import type { AnswerPlace, AnswerPlaces, Recipient } from "../turns.ts";
 import { asMemento } from "../versions/memento.ts";
 import { checkAnswer, sendAnswer } from "./answers.ts";
 import { formParts, registerMultipart, SMALL_BODY_BYTES } from "./bodies.ts";
-import { type KeptAnswers, keepingOf } from "./kept.ts";
+import { type KeptAnswers, keepingOf, keyOf } from "./kept.ts";
 import type { OnceByKey, Perform } from "./once.ts";
 import type { RateLimitHooks } from "./rate-limits.ts";
 
@@ -153,7 +153,8 @@ function routeOf(
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
       // 4. What was answered to the same question, where that is kept.
       const began = performance.now();
-      const kept = await deps.keptAnswers.find(operation, request);
+      const question = keyOf(operation, request);
+      const kept = question === null ? null : await deps.keptAnswers.find(question);
       if (kept !== null) return sendAnswer(operation, request, reply, kept, place);
       const perform: Perform = async (command) => {
         if (request.missingCatalogue) throw request.missingCatalogue.refusal;
@@ -173,7 +174,7 @@ function routeOf(
         : perform({ id: randomUUID(), retried: false }));
       // 9. Its answer.
       const shown = asShown(answer, request, epoch);
-      request.keeping = keepingOf(operation, request, shown, began);
+      request.keeping = keepingOf(question, shown, began);
       return sendAnswer(operation, request, reply, shown, place);
     },
   };
