@@ -36,16 +36,6 @@ export type SignInFlow = {
   readonly verifier: string;
 };
 
-export type OpenIdProvider = {
-  /** Only where the provider answers, so that nobody is sent to one that does not. @throws SignInRefused */
-  readonly begin: () => Promise<{ readonly url: string; readonly flow: SignInFlow }>;
-  /**
-   * @param query of the address to which the provider has sent the browser back
-   * @throws SignInRefused
-   */
-  readonly finish: (query: string, flow: SignInFlow) => Promise<Identity>;
-};
-
 type OpenIdProviderOptions = OpenIdClient & {
   readonly groupsClaim: string;
   /** Where the provider sends the browser back, without a query. */
@@ -55,8 +45,10 @@ type OpenIdProviderOptions = OpenIdClient & {
 
 const SCOPES = ["openid", "email", "profile"];
 
+export type OpenIdProvider = ReturnType<typeof createOpenIdProvider>;
+
 /** An institute's sign-in: OpenID Connect, authorization code flow with PKCE. */
-export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProvider {
+export function createOpenIdProvider(options: OpenIdProviderOptions) {
   const { groupsClaim, callbackUrl, breaker } = options;
   const discovery = createDiscovery(() => discover(options));
   const inCircuit = <T>(
@@ -69,6 +61,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
         throw refusalOf(error);
       });
   return {
+    /** Only where the provider answers, so that nobody is sent to one that does not. @throws SignInRefused */
     begin: () =>
       inCircuit(discovery.answering, async (configuration) => {
         const flow = {
@@ -86,7 +79,11 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
         });
         return { url: url.href, flow };
       }),
-    finish: (query, flow) =>
+    /**
+     * @param query of the address to which the provider has sent the browser back
+     * @throws SignInRefused
+     */
+    finish: (query: string, flow: SignInFlow) =>
       inCircuit(discovery.known, async (configuration) => {
         const claims = await claimsOf(configuration, new URL(`${callbackUrl}?${query}`), flow);
         return identityOf(claims, groupsClaim);
@@ -228,19 +225,6 @@ function unusable(cause: Error): TypeError {
   return new TypeError("the provider's answer cannot be used", { cause });
 }
 
-/** Who somebody is to a provider. */
-export type Identity = {
-  readonly issuer: string;
-  /** The provider's own name for the person, which it gives to nobody else. */
-  readonly subject: string;
-  /** Null where the provider does not tell it. */
-  readonly email: string | null;
-  readonly isEmailVerified: boolean;
-  /** Null where the provider does not tell it. No address: others see it. */
-  readonly name: string | null;
-  readonly groups: readonly string[];
-};
-
 type Claims = Readonly<Record<string, unknown>>;
 
 const Text = z.string().trim().min(1).nullable().catch(null);
@@ -252,18 +236,24 @@ const Verified = z.union([z.literal(true), z.literal("true")]);
 /** Characters of a subject (OpenID Connect Core 1.0, section 2). */
 const MAX_SUBJECT = 255;
 
+/** Who somebody is to a provider. */
+export type Identity = ReturnType<typeof identityOf>;
+
 /**
  * @param groupsClaim the claim that has the names of the person's groups
  * @throws SignInRefused for a subject that is too long
  */
-function identityOf(claims: Claims, groupsClaim: string): Identity {
+function identityOf(claims: Claims, groupsClaim: string) {
   const { iss: issuer, sub: subject } = Required.parse(claims);
   if (subject.length > MAX_SUBJECT) throw new SignInRefused("long-subject");
   return {
     issuer,
+    /** The provider's own name for the person, which it gives to nobody else. */
     subject,
+    /** Null where the provider does not tell it. */
     email: Text.parse(claims["email"] ?? null),
     isEmailVerified: Verified.safeParse(claims["email_verified"]).success,
+    /** Null where the provider does not tell it. No address: others see it. */
     name: nameIn(claims),
     groups: Groups.parse(claims[groupsClaim]),
   };

@@ -32,14 +32,15 @@ export type Caller = {
   readonly isShared: () => Promise<boolean>;
 };
 
-type Needed = { readonly access: Access; readonly scope: Scope | "session" };
-
 /**
  * Refuses callers without access by their role: 401 for a guest, 403 for a role that is too low and an access token
  * of another scope. `readers` are refused by the catalogue (`authoriseCatalogue`).
  * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown share
  */
-export async function authorise({ access, scope }: Needed, caller: Caller): Promise<void> {
+export async function authorise(
+  { access, scope }: { readonly access: Access; readonly scope: Scope | "session" },
+  caller: Caller,
+): Promise<void> {
   await requireAccess(access, caller);
   const isOpen = access === "share" || (access === "operators" && caller.isLocal());
   if (!isOpen && caller.actor?.token) requireScope(caller.actor.token, scope);

@@ -45,14 +45,11 @@ export type AccountContextDeps = {
   readonly logger: Logger;
 };
 
-export type OpenedAccounts = {
-  readonly context: AccountContext;
-  /** Position of the administrator that the setup step created; null when it created none. */
-  readonly administratorAt: Position | null;
-};
-
-/** Opens the context of commands after the setup step has run. */
-export async function openAccountContext(deps: AccountContextDeps): Promise<OpenedAccounts> {
+/**
+ * Opens the context of commands after the setup step has run.
+ * @returns with the position of the administrator that the step created; null when it created none
+ */
+export async function openAccountContext(deps: AccountContextDeps) {
   const { config, log, pool, lookups, vault, waits, presence, logger } = deps;
   const basics = {
     log,
@@ -79,8 +76,6 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
   return { context, administratorAt };
 }
 
-export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
-
 /**
  * The setup step on a migrated database: the vault's secrets, the role definitions and, if
  * configured, the first administrator. May be repeated, also by several processes at once.
@@ -88,7 +83,7 @@ export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
  * newly created administrator in the log
  */
 export async function runSetup(
-  deps: SetupDeps,
+  deps: Omit<AdministratorDeps, "emailKey">,
   administrator: Registration | null,
 ): Promise<{ emailKey: KeyObject; administratorAt: Position | null }> {
   const key = await emailKey(deps.pool);

@@ -23,27 +23,19 @@ import { type AnswerUse, createWaitMetric, registerAnswerUse } from "#infra/proc
 import { type EventReads, LONG_READS } from "#projections/read/walk.ts";
 import { Overloaded, RateLimited, RETRY_AFTER_SECONDS } from "./errors.ts";
 
-/** The lifetime of an answer, which owns all its resources. */
-export type AnswerScope = {
-  /** Aborts when the answer is over: sent completely, cut off, or its client disconnected. */
-  readonly signal: AbortSignal;
-  /** Calls `release` once, when the answer is over for whatever reason; at once if it is over already. */
-  readonly own: (release: Release) => void;
-  /** Ends the answer at once, with its connection. */
-  readonly cut: () => void;
-};
-
 type Release = () => unknown;
 
 /** The client is gone, so no one can be answered; not a fault of the service. */
 export const answerOver = (): Refusal =>
   new Refusal("VALIDATION_ERROR", "The client left before it had its answer");
 
-/** @param onFault called when a resource cannot be released */
-export function openScope(
-  response: ServerResponse,
-  onFault: (error: unknown) => void,
-): AnswerScope {
+export type AnswerScope = ReturnType<typeof openScope>;
+
+/**
+ * The lifetime of an answer, which owns all its resources.
+ * @param onFault called when a resource cannot be released
+ */
+export function openScope(response: ServerResponse, onFault: (error: unknown) => void) {
   let owned: Release[] | null = [];
   let controller: AbortController | null = null;
 
@@ -67,16 +59,19 @@ export function openScope(
   // Node emits this for every response, whether sent or disconnected.
   else response.once("close", end);
   return {
-    get signal() {
+    /** Aborts when the answer is over: sent completely, cut off, or its client disconnected. */
+    get signal(): AbortSignal {
       controller ??= new AbortController();
       if (owned === null) controller.abort(answerOver());
       return controller.signal;
     },
-    own(release) {
+    /** Calls `release` once, when the answer is over for whatever reason; at once if it is over already. */
+    own(release: Release): void {
       if (owned === null) void call(release);
       else owned.push(release);
     },
-    cut: () => response.destroy(),
+    /** Ends the answer at once, with its connection. */
+    cut: (): void => void response.destroy(),
   };
 }
 

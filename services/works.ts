@@ -47,27 +47,6 @@ export async function answerOrStart<A extends Answered>(
 
 function nothing(): void {}
 
-/** Runs work that may outlast its request. */
-export type JobRunner = {
-  /**
-   * Starts a job, which goes on when the caller leaves; its progress and its result are in the store.
-   * @throws QueueFull when the caller has too many
-   */
-  readonly start: (
-    job: Omit<NewJob, "id" | "worker">,
-    asker: Asker,
-    work: Work<Readonly<Record<string, unknown>>>,
-  ) => Promise<string>;
-  /** Runs the work for a caller who waits. */
-  readonly attend: <R>(asker: Asker, work: Work<R>) => Promise<R>;
-  /** Whether this process runs the job. */
-  readonly has: (id: string) => boolean;
-  /** Aborts a job of this process. A job of another process is cancelled through the store. */
-  readonly cancel: (id: string) => void;
-  /** Waits briefly for running jobs, then aborts them. */
-  readonly close: () => Promise<void>;
-};
-
 export type JobRunnerDeps = RunDeps & {
   /** Presence key of this process. */
   readonly worker: string;
@@ -77,11 +56,22 @@ export type JobRunnerDeps = RunDeps & {
 /** Most jobs of one caller that run or wait. */
 const JOBS_OF_ONE = 64;
 
-export function createJobRunner(deps: JobRunnerDeps): JobRunner {
+export type JobRunner = ReturnType<typeof createJobRunner>;
+
+/** Runs work that may outlast its request. */
+export function createJobRunner(deps: JobRunnerDeps) {
   const { store, worker, newId, logger } = deps;
   const works = createRunningWorks();
   return {
-    start: async (job, asker, work) => {
+    /**
+     * Starts a job, which goes on when the caller leaves; its progress and its result are in the store.
+     * @throws QueueFull when the caller has too many
+     */
+    start: async (
+      job: Omit<NewJob, "id" | "worker">,
+      asker: Asker,
+      work: Work<Readonly<Record<string, unknown>>>,
+    ): Promise<string> => {
       if (works.jobsOf(asker.caller) >= JOBS_OF_ONE) throw new QueueFull(true);
       const id = newId();
       const stored = Promise.withResolvers<void>();
@@ -97,13 +87,17 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
       await stored.promise;
       return id;
     },
-    attend: (asker, work) =>
+    /** Runs the work for a caller who waits. */
+    attend: <R>(asker: Asker, work: Work<R>): Promise<R> =>
       works.track(newId(), null, (controller) => {
         const signal = AbortSignal.any([controller.signal, asker.signal]);
         return work({ ...asker, signal, onProgress: () => undefined });
       }),
+    /** Whether this process runs the job. */
     has: works.has,
-    cancel: (id) => works.abort(id, new JobCancelled("cancelled")),
+    /** Aborts a job of this process. A job of another process is cancelled through the store. */
+    cancel: (id: string): void => works.abort(id, new JobCancelled("cancelled")),
+    /** Waits briefly for running jobs, then aborts them. */
     close: works.close,
   };
 }
@@ -254,13 +248,6 @@ export function createRunningWorks() {
   };
 }
 
-export type DueRuns = {
-  /** Runs all that are due, until none is. @returns how many runs there were */
-  readonly runDue: () => Promise<number>;
-  /** Starts no more; those that run go on. */
-  readonly stop: () => Promise<void>;
-};
-
 /** Runs what is due, beside other processes that do so on the same database. */
 export function createDueRuns<T>({
   atOnce,
@@ -278,7 +265,7 @@ export function createDueRuns<T>({
   readonly run: (claimed: T) => Promise<unknown>;
   /** It could not be looked for what is due. */
   readonly onTrouble: (error: unknown) => void;
-}): DueRuns {
+}) {
   const wakeUp = createWakeUp();
   const stopping = new AbortController();
   let free = atOnce;
@@ -305,7 +292,8 @@ export function createDueRuns<T>({
 
   const polling = pollMs === null ? Promise.resolve() : poll(pollMs);
   return {
-    async runDue() {
+    /** Runs all that are due, until none is. @returns how many runs there were */
+    async runDue(): Promise<number> {
       let count = 0;
       for (let due = await start(); due.length > 0; due = await start()) {
         count += due.length;
@@ -313,7 +301,8 @@ export function createDueRuns<T>({
       }
       return count;
     },
-    async stop() {
+    /** Starts no more; those that run go on. */
+    async stop(): Promise<void> {
       stopping.abort();
       await polling;
     },

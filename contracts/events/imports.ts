@@ -65,7 +65,6 @@ export const ImportCounts = z.object({
   updatedEvents: z.int(),
   skippedEvents: z.int(),
 });
-export type ImportCounts = z.infer<typeof ImportCounts>;
 
 /**
  * What becomes of an event that the agency delivered once and has no more: it stays as it is, gets the

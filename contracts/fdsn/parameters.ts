@@ -273,9 +273,10 @@ const KNOWN = {
 
 /** Filters of what events have beside their rows, which an event service asks for in another way: by `include…`. */
 const OF_BULLETINS = ["has", "minOrigins", "minMagnitudes"] as const satisfies FilterName[];
-type OfBulletins = Lowercase<(typeof OF_BULLETINS)[number]>;
-
-type OwnFilter = Exclude<Lowercase<FilterName>, keyof typeof KNOWN | OfBulletins>;
+type OwnFilter = Exclude<
+  Lowercase<FilterName>,
+  keyof typeof KNOWN | Lowercase<(typeof OF_BULLETINS)[number]>
+>;
 
 /** The filters that event services have no name for: our names, in lower case. */
 export const OWN_FILTERS = FILTER_NAMES.filter(

@@ -413,8 +413,6 @@ type NameOf<K extends Parameter["kind"]> = {
   [N in ParameterName]: (typeof PARAMETERS)[N]["kind"] extends K ? N : never;
 }[ParameterName];
 
-type OptionOf<N extends NameOf<"choice">> = (typeof PARAMETERS)[N]["options"][number];
-
 /** Readers of given values: null for an absent one, else as the table of parameters describes it. */
 
 /** @throws ParameterFault */
@@ -462,7 +460,7 @@ function booleanOf(parameters: RawParameters, name: NameOf<"boolean">): boolean 
 function choiceOf<N extends NameOf<"choice">>(
   parameters: RawParameters,
   name: N,
-): OptionOf<N> | null {
+): (typeof PARAMETERS)[N]["options"][number] | null {
   const text = parameters.get(name)?.toLowerCase();
   if (text === undefined) return null;
   const { options = [], range }: Parameter = PARAMETERS[name];

@@ -215,14 +215,6 @@ function inBrackets(texts: readonly string[]): string {
   return `(${texts.join(",")})`;
 }
 
-/** From west to east; the west above the east is a box across the antimeridian. */
-export type AreaBox = {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-};
-
 /**
  * The smallest box of longitudes around parts that may lie on both sides of the antimeridian: whole turns by which
  * each of them comes to lie in it.
@@ -236,8 +228,11 @@ export type Extent = {
 
 type Span = { readonly part: number; readonly west: number; readonly east: number };
 
-/** The box of an area, for whoever knows no areas; its longitudes are between −180 and 180. */
-export function boxOfArea(area: Area): AreaBox {
+/**
+ * The box of an area, for whoever knows no areas; its longitudes are between −180 and 180. The west above the east is a
+ * box across the antimeridian.
+ */
+export function boxOfArea(area: Area) {
   const latitudes = area.flat(2).map(([, latitude]) => latitude);
   const extent = extentOf(area.map((polygon) => polygon.flat()));
   return {

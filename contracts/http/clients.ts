@@ -461,8 +461,6 @@ function schemaFor(attribute: Attribute): z.ZodType<number | string> {
 export const FeatureQuery = z.strictObject(featureFilters).superRefine(checkFilters);
 export type FeatureQuery = z.output<typeof FeatureQuery>;
 
-export type ItemsQuery = z.output<typeof ItemsQuery>;
-
 function checkFilters(query: FeatureQuery, context: z.RefinementCtx): void {
   for (const [name, read] of Object.entries(READERS)) {
     try {

@@ -102,7 +102,6 @@ export const followCataloguesBySocket = operation("GET", "/api/feed/websocket", 
  * `parked`: failed too often and waits for a retry. `dropped`: has no recipient any more.
  */
 export const NotificationStatus = z.enum(["pending", "delivered", "parked", "dropped"]);
-export type NotificationStatus = z.infer<typeof NotificationStatus>;
 
 export const NOTIFICATIONS_LIMIT = { default: 100, max: 1000 } as const;
 

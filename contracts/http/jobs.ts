@@ -19,7 +19,6 @@ export const JobKind = z.enum([
 export type JobKind = z.infer<typeof JobKind>;
 
 export const JobStatus = z.enum(["running", "succeeded", "failed", "cancelled"]);
-export type JobStatus = z.infer<typeof JobStatus>;
 
 export const JobProgress = z.object({
   done: z.int(),
@@ -27,7 +26,6 @@ export const JobProgress = z.object({
   unit: z.string(),
   events: z.int().optional().describe("events so far, where the unit is another"),
 });
-export type JobProgress = z.infer<typeof JobProgress>;
 
 export const Job = z
   .object({

@@ -219,7 +219,6 @@ const evaluationShape = {
 };
 
 export const EvaluationBody = MergeBody.and(z.object(evaluationShape));
-export type EvaluationBody = z.output<typeof EvaluationBody>;
 
 const share = z.number().min(0).max(1).nullable();
 

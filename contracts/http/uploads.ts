@@ -77,7 +77,6 @@ export const UploadReference = z.object({
     .describe("what columns of the file are; null leaves one out; others are known by their names"),
   ...ReadingFields.shape,
 });
-export type UploadReference = z.output<typeof UploadReference>;
 
 export const DELIMITERS = {
   auto: "auto",

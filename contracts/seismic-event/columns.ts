@@ -11,14 +11,6 @@ import { TIME_PART_NAMES, type TimePart } from "./written-times.ts";
 /** One of an event's magnitudes: the names of its type and of its value. */
 export type MagnitudeNames = { readonly type: string; readonly magnitude: string };
 
-/** The meanings of names that belong to one event or table. */
-export type NamesInContext = {
-  /** In the order of the names; null for a foreign name. */
-  readonly meanings: readonly (NameMeaning | null)[];
-  /** ISC's magnitudes, any number per event; their names are in `meanings` too. */
-  readonly magnitudes: readonly MagnitudeNames[];
-};
-
 /** ISC repeats these columns per magnitude. */
 const MAGNITUDE_GROUP = ["author", "type", "mag"];
 /** This column identifies ISC's tables. */
@@ -36,9 +28,11 @@ const WITH_TYPE = -2;
  * author, type and magnitude, ISC-GEM's `unc` after the depth and after the magnitude, SCEDC's `M`.
  * Of several magnitudes the one beside the type is preferred, since the type is that one's.
  * Repeated names have a number appended: `unc.1` means `unc`.
+ * @returns the names of ISC's magnitudes, any number per event, in `meanings` and beside them
  */
-export function namesInContext(names: readonly string[]): NamesInContext {
-  const meanings = names.map(meaningOf);
+export function namesInContext(names: readonly string[]) {
+  /** In the order of the names; null for a foreign name. */
+  const meanings: (NameMeaning | null)[] = names.map(meaningOf);
   const bare = names.map((name) => normaliseName(name.replace(/\.\d+$/, "")));
   const isScedc = bare.includes(SCEDC_DATE);
   for (const [i, name] of bare.entries()) {

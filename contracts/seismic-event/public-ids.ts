@@ -71,29 +71,21 @@ function textOrNull(value: JsonValue | undefined): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
+const UUID = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/i;
+
+export type EventIdForms = ReturnType<typeof eventIdForms>;
+
 /**
- * The ids that a text in `eventid` can be. An event is meant that has
- * - `ourId` as its id; or
+ * All that an id in a query can be: our id with or without hyphens, the public id that our QuakeML
+ * gives an event, an agency's public id or its bare id (`source_id`), as the formats show them. An event is meant that
+ * has
+ * - `ourId` as its id, in lower case, with hyphens; or
  * - one of `publicIds` as its public id (`extra.public_id`); or
  * - one of `sourceIds` as its `source_id`, or as the bare id in a `source_id` that is a public id; or
  * - `bareId` as its `source_id`, and no public id: of events that have one the bare id does not tell
  *   which is meant (`infra/decisions/0024`).
  */
-export type EventIdForms = {
-  /** In lower case, with hyphens. */
-  readonly ourId: string | null;
-  readonly sourceIds: string[];
-  readonly publicIds: string[];
-  readonly bareId: string | null;
-};
-
-const UUID = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/i;
-
-/**
- * All that an id in a query can be: our id with or without hyphens, the public id that our QuakeML
- * gives an event, an agency's public id or its bare id (`source_id`), as the formats show them.
- */
-export function eventIdForms(text: string): EventIdForms {
+export function eventIdForms(text: string) {
   const id = text.trim();
   const own = id.startsWith(OWN_AUTHORITY);
   const ourId = uuidOf(own ? id.slice(id.lastIndexOf("/") + 1) : id);

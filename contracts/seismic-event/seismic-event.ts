@@ -107,29 +107,23 @@ export type Columns = {
 /** Events stored by column: `length` rows. */
 export type EventColumns = { readonly length: number; readonly columns: Columns };
 
-export type ColumnsBuilder = {
-  readonly length: number;
-  push(record: SeismicEventRecord): void;
-  /** Returns the rows pushed so far and empties the builder. */
-  take(): EventColumns;
-};
-
 type OpenColumns = { [N in RecordMember]?: SeismicEventRecord[N][] };
 
 /** Collects records into columns. */
-export function createColumnsBuilder(): ColumnsBuilder {
+export function createColumnsBuilder() {
   let columns = openColumns();
   let length = 0;
 
   return {
-    get length() {
+    get length(): number {
       return length;
     },
-    push(record) {
+    push(record: SeismicEventRecord): void {
       for (const name of COLUMN_NAMES) pushValue(columns, name, record[name], length);
       length++;
     },
-    take() {
+    /** Returns the rows pushed so far and empties the builder. */
+    take(): EventColumns {
       const rows = { length, columns };
       columns = openColumns();
       length = 0;

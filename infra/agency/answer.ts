@@ -157,7 +157,7 @@ async function* contentOf(
 
 /** Yields whenever events may have come. The body throws when fewer bytes arrive than announced. */
 async function* readInto(
-  reader: AnswerReader,
+  reader: ReturnType<typeof createAnswerReader>,
   body: HttpAnswer["body"],
   isLengthKnown: boolean,
 ): AsyncGenerator<undefined> {
@@ -289,15 +289,6 @@ export type AnswerSink = {
   readonly fault: (fault: AnswerFault) => void;
 };
 
-type AnswerReader = {
-  readonly write: (bytes: Uint8Array) => void;
-  /**
-   * In steps, as `end` of `FormatReader`.
-   * @param isLengthKnown whether the announced number of bytes arrived
-   */
-  readonly end: (isLengthKnown: boolean) => Steps<void>;
-};
-
 /** Characters at the end of an answer that show whether it is complete. */
 const TAIL_LENGTH = 512;
 /** The last line of a message in ISF; the end of a web page may follow. */
@@ -314,7 +305,7 @@ const ISF_END = /(?:^|[\n\r])[ \t]*stop\s*(?:<[^<>]*>\s*)*$/i;
  * all announced bytes arrived, other text when its last line has a line end. Text without a length that
  * is cut exactly after a line end cannot be recognised as incomplete.
  */
-export function createAnswerReader(format: AnswerFormat, sink: AnswerSink): AnswerReader {
+export function createAnswerReader(format: AnswerFormat, sink: AnswerSink) {
   let lastLine = 1;
   let tail = "";
   let ending = false;
@@ -382,7 +373,11 @@ export function createAnswerReader(format: AnswerFormat, sink: AnswerSink): Answ
 
   return {
     write: decoder.write,
-    *end(isLengthKnown) {
+    /**
+     * In steps, as `end` of `FormatReader`.
+     * @param isLengthKnown whether the announced number of bytes arrived
+     */
+    *end(isLengthKnown: boolean): Steps<void> {
       decoder.end();
       if (faulted) return;
       ending = true;

@@ -139,16 +139,16 @@ function unpacked(bytes: Uint8Array): Buffer {
   }
 }
 
-/** A bulletin as it is hashed and stored: `json` is its RFC 8785 form, `sha256` the hash of that in hex. */
-type SealedBulletin = BulletinSummary & { readonly json: string };
-
 /** A bulletin beyond the limits; the message is a sentence for the submitter. */
 export class BulletinTooLarge extends Error {
   override readonly name = "BulletinTooLarge";
 }
 
-/** @throws BulletinTooLarge above MAX_BULLETIN_ELEMENTS or MAX_BULLETIN_BYTES */
-export function sealBulletin(bulletin: Bulletin): SealedBulletin {
+/**
+ * A bulletin as it is hashed and stored: `json` is its RFC 8785 form, `sha256` the hash of that in hex.
+ * @throws BulletinTooLarge above MAX_BULLETIN_ELEMENTS or MAX_BULLETIN_BYTES
+ */
+export function sealBulletin(bulletin: Bulletin) {
   const elements = countElements(bulletin);
   const total = Object.values(elements).reduce((sum, count) => sum + count, 0);
   if (total > MAX_BULLETIN_ELEMENTS) {

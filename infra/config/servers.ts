@@ -37,12 +37,6 @@ export function withSettings(url: string, change: (settings: URLSearchParams) =>
   return `${before}${hosts}${one.pathname}${one.search}${one.hash}`;
 }
 
-export type Encryption = {
-  readonly servers: readonly Server[];
-  /** Path of the trusted certificates; null for the machine's own. */
-  readonly authorityFile: string | null;
-};
-
 /**
  * esdb://[user:password@]host[:port][,host[:port]…][?option=value…], by the client's own grammar.
  * The client's own parser would print the whole string, including the password, for an unknown
@@ -98,13 +92,17 @@ export function readEventStoreServers(text: string) {
   return encryption === null ? { server, credentials: NOT_SENT, encryption } : null;
 }
 
-function encryptionOf(hosts: string, options: ReadonlyMap<string, string>): Encryption | null {
+export type Encryption = NonNullable<ReturnType<typeof encryptionOf>>;
+
+function encryptionOf(hosts: string, options: ReadonlyMap<string, string>) {
   if (options.get("tls") === "false") return null;
   const servers = hosts.split(",").map((each) => {
     const [host = "", port] = each.split(":");
     return { host, port: port === undefined ? EVENT_STORE_PORT : Number(port) };
   });
-  return { servers, authorityFile: options.get("tlsCAFile") ?? null };
+  /** Path of the trusted certificates; null for the machine's own. */
+  const authorityFile = options.get("tlsCAFile") ?? null;
+  return { servers, authorityFile };
 }
 
 function decoded(user: string, password: string): Credentials | null {

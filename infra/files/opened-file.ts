@@ -4,28 +4,17 @@ import { Refusal } from "#contracts/errors.ts";
 import { MIB } from "#contracts/units.ts";
 import { createSpool, type Spool } from "./spool.ts";
 
-type OpenedFile = {
-  /** The file's own name, in an archive too. */
-  readonly name: string;
-  /** @throws Refusal FILE_TOO_LARGE, UNSUPPORTED_FORMAT */
-  readonly bytes: AsyncIterable<Uint8Array>;
-};
-
 type Bytes = AsyncIterable<Uint8Array>;
 
 const GZIP = Buffer.from([0x1f, 0x8b, 8]);
 const ZIP = Buffer.from("PK\u0003\u0004", "latin1");
 
 /**
- * A file as it was before it was compressed, by its first bytes: gzip, or a ZIP archive of one file.
+ * A file as it was before it was compressed, by its first bytes: gzip, or a ZIP archive of one file, whose name it has.
  * What comes out is limited like the file itself; an archive's directory is at its end, so it is spooled.
  * @throws Refusal FILE_TOO_LARGE, UNSUPPORTED_FORMAT for an archive that is broken or of several files
  */
-export async function openedFile(
-  name: string,
-  source: Bytes,
-  maxBytes: number,
-): Promise<OpenedFile> {
+export async function openedFile(name: string, source: Bytes, maxBytes: number) {
   const { head, bytes } = await begun(source);
   if (head.subarray(0, GZIP.length).equals(GZIP)) {
     const inner = pipeline(Readable.from(bytes), createGunzip(), () => {});

@@ -777,16 +777,6 @@ function toRecordedEvent(row: EventRow): RecordedEvent {
   };
 }
 
-/** Column values of an event; either `data` or `payload` is null. */
-type EventValues = {
-  readonly id: string;
-  readonly type: string;
-  readonly data: string | null;
-  readonly payload: Buffer | null;
-  readonly metadata: string;
-  readonly bytes: number;
-};
-
 /** @throws TooLarge when the events together exceed MAX_APPEND_BYTES; RangeError without events */
 function toEventValues(events: readonly NewEvent[]): EventValues[] {
   const rows = events.map(eventValues);
@@ -794,7 +784,10 @@ function toEventValues(events: readonly NewEvent[]): EventValues[] {
   return rows;
 }
 
-function eventValues({ id, type, data, metadata }: NewEvent): EventValues {
+/** Column values of an event; either `data` or `payload` is null. */
+type EventValues = ReturnType<typeof eventValues>;
+
+function eventValues({ id, type, data, metadata }: NewEvent) {
   const meta = JSON.stringify(metadata);
   if (data instanceof Uint8Array) {
     const payload = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -30,7 +30,6 @@ const Label = z.object({
   cluster: z.int().nullable(),
   role: ClusterRole,
 });
-export type ClusterLabel = z.infer<typeof Label>;
 
 /** Results of one catalogue that are kept. */
 const KEPT = 20;
@@ -81,7 +80,7 @@ export function readLabels(
   pool: Pick<CommonQueryMethods, "any">,
   result: string,
   { role, from, limit }: { role: ClusterRole | undefined; from: number; limit: number },
-): Promise<readonly ClusterLabel[]> {
+) {
   const ofRole = role === undefined ? sql.fragment`true` : ofRoleOf(role);
   return pool.any(sql.type(Label)`
     select place, event_id as id, nullif(cluster, 0) as cluster,

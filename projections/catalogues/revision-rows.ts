@@ -249,9 +249,7 @@ export function inOrderOfTime(
   return { length: places.length, fields };
 }
 
-type TimedBlock = CopyBlock & { readonly times: readonly bigint[] };
-
-function blockOf(catalogueKey: number, revision: number, { events, ids }: RowSource): TimedBlock {
+function blockOf(catalogueKey: number, revision: number, { events, ids }: RowSource) {
   const { length, columns } = events;
   const keys = [catalogueKey, revision].map((key) => sameInEveryRow(int4Field([key])));
   const times = columns.time.map(postgresMicros);

@@ -182,9 +182,11 @@ const OPERATORS = {
   ">=": sql.fragment`>=`,
 } as const;
 
-type Compare = Extract<Condition, { kind: "compare" }>;
-
-function compared({ property, operator, value }: Compare): FragmentSqlToken {
+function compared({
+  property,
+  operator,
+  value,
+}: Extract<Condition, { kind: "compare" }>): FragmentSqlToken {
   const by = OPERATORS[operator];
   if (property === "time") return sql.fragment`time ${by} ${value}::timestamptz`;
   if (typeof value === "string") {
@@ -199,13 +201,15 @@ function compared({ property, operator, value }: Compare): FragmentSqlToken {
   return sql.fragment`${column(property)} ${by} ${value}::double precision`;
 }
 
-type OneOf = Extract<Condition, { kind: "oneOf" }>;
-
 /**
  * The values of every enumeration are in lower case, and compared without lower(): the planner has no
  * statistics for it and would read all catalogues for a common value.
  */
-function oneOf({ property, values, ignoresCase }: OneOf): FragmentSqlToken {
+function oneOf({
+  property,
+  values,
+  ignoresCase,
+}: Extract<Condition, { kind: "oneOf" }>): FragmentSqlToken {
   const type =
     typeof values[0] === "number" ? "float8" : property === "time" ? "timestamptz" : "text";
   const list = sql.array([...values], type);

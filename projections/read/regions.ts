@@ -38,12 +38,10 @@ const COLUMNS = sql.fragment`id, name, note, bbox, vertices, created_by, updated
 /** Vertices of the geometries in one answer, some 2 MB; the first one has more if need be. */
 const VERTICES_TOLD = 50_000;
 
-export type RegionListRequest = ListRequest & { readonly withGeometry: boolean };
-
 /** The regions, newest first; an answer ends early where it has many vertices. */
 export async function listRegions(
   pool: CommonQueryMethods,
-  { withGeometry, ...request }: RegionListRequest,
+  { withGeometry, ...request }: ListRequest & { readonly withGeometry: boolean },
 ): Promise<ListPage<ListedRegion>> {
   const before = withGeometry
     ? sql.fragment`sum(vertices) over (order by created_at desc, id desc) - vertices`

@@ -368,7 +368,6 @@ export async function forgetScheduleState(pool: CommonQueryMethods, scheduleId: 
 const IS_PUSHED = sql.fragment`(not s.paused and (s.settings ->> 'push')::boolean)`;
 
 const PushedSchedule = z.object({ id: z.uuid(), settings: ScheduleSettings });
-export type PushedSchedule = z.infer<typeof PushedSchedule>;
 
 /** Those of an agency. */
 export function pushedSchedules(pool: CommonQueryMethods, agencyId: string) {
@@ -454,10 +453,9 @@ const Figures = z.object({
   /** Seconds; null where all are paused. */
   age: z.number().nullable(),
 });
-export type ScheduleFigures = z.infer<typeof Figures>;
 
 /** How schedules fare; the age is that of what the one knows whose window was read whole the longest time ago. */
-export function scheduleFigures(pool: CommonQueryMethods, now: Date): Promise<ScheduleFigures> {
+export function scheduleFigures(pool: CommonQueryMethods, now: Date) {
   const at = sql.fragment`${now.toISOString()}::timestamptz`;
   const waits = sql.fragment`t.worker is null and ${NEXT_RUN}`;
   return pool.one(sql.type(Figures)`

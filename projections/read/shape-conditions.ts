@@ -1,13 +1,15 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { type Edges, ORIENTATION_ERROR, turnedLongitude } from "#contracts/geometry/edges.ts";
 import { TURN } from "#contracts/geometry/globe.ts";
 import type { Shape } from "#contracts/geometry/shape.ts";
 import {
+  type Edges,
   INSIDE,
   MARGIN,
+  ORIENTATION_ERROR,
   OUTSIDE,
   type ShapeIndex,
   shapeIndex,
+  turnedLongitude,
   turnsOver,
 } from "#contracts/geometry/shape-index.ts";
 
@@ -127,17 +129,14 @@ function errorOf({ meridians, parallels }: Pick<ShapeIndex, "meridians" | "paral
   return 2 * ORIENTATION_ERROR * (lengthOf(meridians) + lengthOf(parallels));
 }
 
-/**
- * Mixed cells that one edge divides: a x + b y + c is positive inside and negative outside, x and y from the grid's
- * south-western corner. All 0 in other cells.
- */
-type HalfPlanes = Readonly<Record<"a" | "b" | "c", Float64Array>>;
-
 /** Of fewer cells they take longer to write than they save. */
 const FEW_CELLS = 64;
 
-/** Null where fewer than half of the cells are such ones, or there are few. */
-function halfPlanesOf(index: ShapeIndex): HalfPlanes | null {
+/**
+ * Mixed cells that one edge divides: a x + b y + c is positive inside and negative outside, x and y from the grid's
+ * south-western corner. All 0 in other cells. Null where fewer than half of the cells are such ones, or there are few.
+ */
+function halfPlanesOf(index: ShapeIndex) {
   const { mixed, starts, entries } = index;
   if (mixed.length < FEW_CELLS) return null;
   const planes = {

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { DeclusterMethod } from "#contracts/analytics/declustering.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { type ComparisonAnswer, MAX_COMPARED } from "#contracts/http/analytics/comparison.ts";
 import {
   type DeclusterAnswer,
   type DeclusterBody,
@@ -46,12 +47,9 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import {
-  STEPP_CLASSES,
-  steppClasses,
-  steppSteps,
-} from "#services/domain/analytics/magnitudes/stepp.ts";
-import { noEstimate } from "#services/domain/analytics/numbers/numerics.ts";
+import type { TypePair } from "../domain/analytics/comparison.ts";
+import { STEPP_CLASSES, steppClasses, steppSteps } from "../domain/analytics/magnitudes/stepp.ts";
+import { type Estimate, noEstimate } from "../domain/analytics/numbers/numerics.ts";
 import {
   EVALUATION_PART,
   GRADES,
@@ -60,19 +58,17 @@ import {
   PERCENTILES,
   QUALITY_ATTRIBUTES,
   valueBins,
-} from "#services/domain/analytics/quality.ts";
+} from "../domain/analytics/quality.ts";
+import type { MagnitudeRegressions } from "../domain/analytics/regression.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";
 import { answerOrStart } from "../works.ts";
 import { analyse, inputOf, inputOfCounts } from "./analyse.ts";
-import { handlersOfBValue } from "./b-value.ts";
+import { handlersOfBValue, handlersOfCompleteness } from "./b-value.ts";
 import { createDeclusteredCommand } from "./commands.ts";
-import { handlersOfComparison } from "./compare.ts";
-import { handlersOfCompleteness } from "./completeness.ts";
-import { handlersOfDistributions } from "./distributions.ts";
-import { handlersOfRates } from "./rates.ts";
-import type { DeclusterProgress } from "./worker.ts";
+import { handlersOfDistributions, handlersOfRates } from "./rates.ts";
+import type { ComparedCatalogues, DeclusterProgress } from "./worker.ts";
 
 export function handlersOfAnalytics(deps: HandlerDeps) {
   const { reads, threads, runner } = deps;
@@ -289,10 +285,12 @@ function methodOf(body: DeclusterBody): DeclusterMethod {
   }
 }
 
-type ResultParams = { readonly id: string; readonly result: string };
-
 /** A result with its version, where the caller may read that. @throws Refusal NOT_FOUND, UNAUTHENTICATED */
-async function readResult({ reads, pool }: HandlerDeps, params: ResultParams, reader: Reader) {
+async function readResult(
+  { reads, pool }: HandlerDeps,
+  params: { readonly id: string; readonly result: string },
+  reader: Reader,
+) {
   const catalogueId = uuidOrNull(params.id);
   const id = uuidOrNull(params.result);
   const result = catalogueId && id ? await findResult(pool, id, catalogueId) : null;
@@ -406,4 +404,112 @@ function reasonOf(n: number): string | null {
   if (n < 2) return "fewer than two events have a magnitude";
   if (n <= MAX_NEIGHBOURS) return null;
   return `more than ${MAX_NEIGHBOURS} events: narrow the filters, or decluster in the background`;
+}
+
+const handlersOfComparison = ({ reads, keptAnalyses, threads, runner }: HandlerDeps) =>
+  ({
+    /** Both catalogues must be readable for the caller. What was found is kept, as versions do not change. */
+    compareCatalogues: async (call) => {
+      const { a, b, asOfA, asOfB, ...parameters } = call.body;
+      const { reader } = call;
+      const versionOf = (catalogueId: string, asOf: string | undefined, parameter: string) =>
+        resolveVersion(reads.prepared, { catalogueId, asOf, reader, parameter });
+      const first = await versionOf(a, asOfA, "asOfA");
+      const second = await versionOf(b, asOfB, "asOfB");
+      const versions = [compared(first), compared(second)] as const;
+      const key = JSON.stringify(["compare", second.id, second.version, parameters]);
+      const events = requireFewCompared(first.eventCount + second.eventCount);
+      return answerOrStart(runner, call, {
+        job: {
+          kind: "compare",
+          unit: "events",
+          reads: versions.map(({ id, version }) => ({ id, version })),
+        },
+        isLong: events > MAX_COMPARED_AT_ONCE && !keptAnalyses.has(first, key),
+        endsWithCaller: true,
+        work: async ({ onProgress, ...asker }) => ({
+          body: await keptAnalyses.of(first, key, asker, async (party) => {
+            const task = { versions, ...parameters };
+            const comparison = await threads.comparisons.run("compare", task, party, (done) =>
+              onProgress({ done, total: events }),
+            );
+            return answerOf(comparison, parameters);
+          }),
+        }),
+      });
+    },
+  }) satisfies Partial<Handlers>;
+
+/** More events of both catalogues are compared in the background, where somebody owns the operation. */
+const MAX_COMPARED_AT_ONCE = 100_000;
+const REFERENCE = "Castellaro, Mulargia & Kagan 2006; Theil 1950; Sen 1968";
+
+/** @throws Refusal TOO_MANY_EVENTS */
+function requireFewCompared(events: number): number {
+  if (events <= MAX_COMPARED) return events;
+  const text = `The catalogues have ${events} events in all, more than ${MAX_COMPARED}`;
+  throw new Refusal("TOO_MANY_EVENTS", text);
+}
+
+function compared({ id, key, version, eventCount }: Awaited<ReturnType<typeof resolveVersion>>) {
+  return { id, key, version, eventCount };
+}
+
+function answerOf(
+  comparison: ComparedCatalogues,
+  parameters: ComparisonAnswer["parameters"],
+): ComparisonAnswer {
+  const [a, b] = comparison.catalogues;
+  if (a === undefined || b === undefined) throw new RangeError("two catalogues are compared");
+  const { matched, nearThreshold, residuals, magnitudes, typePairs } = comparison;
+  const { n, ...missing } = missingEstimate(comparison.regressions);
+  return {
+    method: "compare",
+    a,
+    b,
+    parameters,
+    estimate: {
+      matched,
+      unmatched: { a: a.events - matched, b: b.events - matched },
+      nearThreshold,
+      residuals,
+      ...linesOf(comparison.regressions),
+    },
+    ...(n !== undefined && { n }),
+    ...missing,
+    bins: magnitudes,
+    series: typePairs.map(seriesOf),
+    warnings: warningsOf(comparison),
+    reference: REFERENCE,
+  };
+}
+
+const NO_LINES = { range: null, ols: null, gor: null, theilSen: null };
+
+function linesOf({ estimate }: Estimate<MagnitudeRegressions>) {
+  return estimate ?? NO_LINES;
+}
+
+function missingEstimate(regressions: Estimate<MagnitudeRegressions>) {
+  if (regressions.estimate !== null) return {};
+  const { reason, n, required } = regressions;
+  return { reason, n, required };
+}
+
+function seriesOf({ a, b, n, magnitude, regressions }: TypePair) {
+  const { reason, required } = missingEstimate(regressions);
+  return {
+    types: { a, b },
+    n,
+    magnitude,
+    ...linesOf(regressions),
+    ...(reason !== undefined && { reason }),
+    ...(required !== undefined && { required }),
+  };
+}
+
+function warningsOf({ regressions, typePairs }: ComparedCatalogues): ComparisonAnswer["warnings"] {
+  if (regressions.estimate === null || typePairs.length < 2) return [];
+  const message = "the lines are of several magnitude types together; series has them apart";
+  return [{ code: "MIXED_MAGNITUDE_TYPES", message }];
 }

@@ -12,7 +12,7 @@ import { openThreadSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { findResult, keepResult } from "#infra/stores/declustering.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
-import { eventPositions, labelledEvents, POSITION } from "#projections/read/analytics/sequences.ts";
+import { eventPositions, labelledEvents, POSITION } from "#projections/read/analytics/counts.ts";
 import type { AnalysisSelection } from "#projections/read/conditions.ts";
 import {
   createRecordReader,
@@ -21,7 +21,7 @@ import {
   readCopiedBulletin,
   toIsoTime,
 } from "#projections/read/copied-rows.ts";
-import { orderedRows } from "#projections/read/merges/sources.ts";
+import { orderedRows } from "#projections/read/merges/refresh.ts";
 import { type ResolvedVersion, requirePresent } from "#projections/read/versions.ts";
 import { CHUNKS_AHEAD, type Chunk } from "#services/changes/revision-changes.ts";
 import {

@@ -23,7 +23,7 @@ import {
   START,
 } from "#infra/log/event-log.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { listParked, retryParked, StillParked } from "#projections/engine/parked.ts";
+import { listParked, retryParked, StillParked } from "#projections/engine/run.ts";
 import { type SmallRevision, smallChanges } from "#projections/read/differences.ts";
 import { type VersionEntry, type VersionHistory, versionOf } from "#services/domain/versions.ts";
 import type { Handlers } from "../handler.ts";
@@ -238,15 +238,6 @@ function subjectOf(event: RecordedEvent): string {
   return typeof userId === "string" ? userStream(userId) : event.stream;
 }
 
-type Told = {
-  readonly recorded: RecordedEvent;
-  /** Null of what this version of the service cannot read. */
-  readonly event: DomainEvent | null;
-  readonly catalogueId: string | null;
-  readonly history: VersionHistory | null;
-  readonly version: VersionEntry | null;
-};
-
 /** Entries for what was done: the catalogues by name, and what small changes made of each event. */
 async function entriesOfDeeds(
   { pool, versionHistories }: HandlerDeps,
@@ -262,12 +253,12 @@ async function entriesOfDeeds(
   return told.map((one) => deedEntry(one, events));
 }
 
-function toldOf(
-  recorded: RecordedEvent,
-  histories: ReadonlyMap<string, VersionHistory | null>,
-): Told {
+type Told = ReturnType<typeof toldOf>;
+
+function toldOf(recorded: RecordedEvent, histories: ReadonlyMap<string, VersionHistory | null>) {
   const catalogueId = catalogueOf(recorded);
   const history = (catalogueId !== null && histories.get(catalogueId)) || null;
+  /** Null of what this version of the service cannot read. */
   const event = readable(recorded);
   return { recorded, event, catalogueId, history, version: versionMade(event, history) };
 }

@@ -12,20 +12,18 @@ import {
 import { inTurns, type Steps } from "#infra/kernel/iteration.ts";
 import { workerTask } from "#infra/threads/task.ts";
 import { editedBulletin, type RowEdit } from "#services/domain/bulletins/edits.ts";
-import {
-  type DeletedSolution,
-  deletedBetween,
-  type SolutionKind,
-  solutionChanges,
-  withoutSolution,
-} from "#services/domain/bulletins/solution-changes.ts";
+import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
 import {
   type BulletinView,
+  type DeletedSolution,
+  deletedBetween,
   type PreferredChange,
+  type SolutionKind,
+  solutionChanges,
   type ViewedRow,
+  withoutSolution,
   withPreferred,
-} from "#services/domain/bulletins/view.ts";
-import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
+} from "../domain/bulletins/view.ts";
 
 export const changeStored: MakeChange = (task) => inTurns(withinLimits(changing(task)));
 

@@ -13,7 +13,7 @@ import type { EncodedChunk } from "#infra/log/chunks.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { copyWithBulletins, type KnownWhole } from "#projections/read/edits.ts";
 import { leadsTo, readIdHolders } from "#projections/read/events.ts";
-import { type Joined, type JoinedRow, joinedBulletin } from "#services/domain/bulletins/join.ts";
+import { type Joined, type JoinedRow, joinedBulletin } from "../domain/bulletins/union.ts";
 import { createBulletinView } from "./bulletin-view.ts";
 import { LOOKUP, recordChanges } from "./change-writer.ts";
 import { createJoinedRowReader, type ReadRow } from "./joined-row.ts";

@@ -24,15 +24,6 @@ const OPTIONS = {
   events: { type: "boolean", default: false },
 } as const;
 
-type Wanted = {
-  readonly after: Position;
-  readonly limit: number;
-  readonly follow: boolean;
-  /** Includes the records of chunks. */
-  readonly events: boolean;
-  readonly isWanted: (stream: string) => boolean;
-};
-
 /** Prints the log, one readable JSON line per event. */
 export const logCommand: CliCommand = {
   usage:
@@ -43,7 +34,9 @@ export const logCommand: CliCommand = {
   },
 };
 
-function wantedOf(args: readonly string[]): Wanted {
+type Wanted = ReturnType<typeof wantedOf>;
+
+function wantedOf(args: readonly string[]) {
   const { values } = readArguments(args, OPTIONS, false);
   const { catalogue, stream, after = START, limit, follow, events } = values;
   if (catalogue !== undefined && stream !== undefined) {
@@ -53,6 +46,7 @@ function wantedOf(args: readonly string[]): Wanted {
     after: after as Position,
     limit: limit === undefined ? Number.POSITIVE_INFINITY : countArgument("limit", limit),
     follow,
+    /** Includes the records of chunks. */
     events,
     isWanted: streamFilter(catalogue, stream),
   };

@@ -11,15 +11,15 @@ import { LogMismatch } from "#infra/log/event-log.ts";
 import { adoptLog, requireKnownLog } from "#infra/log/known-log.ts";
 import { runAlone } from "#infra/postgres/coordination.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { listParked, retryParked, StillParked } from "#projections/engine/parked.ts";
 import type { Projection } from "#projections/engine/projection.ts";
-import { rebuildProjection } from "#projections/rebuild/rebuild.ts";
+import { listParked, retryParked, StillParked } from "#projections/engine/run.ts";
 import {
   holds,
+  rebuildProjection,
   type TableComparison,
   type Verification,
   verifyProjection,
-} from "#projections/rebuild/verify.ts";
+} from "#projections/rebuild/rebuild.ts";
 import { type HashVerification, verifyHashes } from "#services/versions/hashes.ts";
 import {
   type CliCommand,

@@ -27,11 +27,11 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import { resolvedConversions } from "#services/domain/events/magnitude-conversion.ts";
 import { foreignMembers } from "#services/domain/events/validation/validate-event.ts";
 import { answerOrStart, type Run } from "#services/works.ts";
 import { changeIn } from "../bulletins/work.ts";
 import { reportedChunks } from "../changes/revision-changes.ts";
+import { resolvedConversions } from "../domain/events/magnitude-conversion.ts";
 import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
 import type { ColumnsForm } from "../exports/writers.ts";
 import { type Handlers, KEPT } from "../handler.ts";
@@ -39,22 +39,20 @@ import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
 import { readBounded, readsFor } from "../turns.ts";
 import {
+  type Additions,
   addCommentCommand,
+  addEventsCommand,
+  changeEventCommand,
   deleteSolutionCommand,
   preferSolutionsCommand,
   removeBulletinCommand,
-  setBulletinCommand,
-} from "./bulletins.ts";
-import {
-  type Additions,
-  addEventsCommand,
-  changeEventCommand,
   removeEventCommand,
   removeEventsCommand,
   requireEvents,
   requireSomeValid,
   restoreEventCommand,
   type SubmittedBody,
+  setBulletinCommand,
   useSubmission,
 } from "./commands.ts";
 import { convertMagnitudesCommand, type MagnitudesConverted } from "./convert.ts";

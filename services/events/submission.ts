@@ -46,7 +46,7 @@ import {
   type ValidationOptions,
 } from "#services/domain/events/validation/validate-event.ts";
 import type { RefusedRows } from "../changes/join-rows.ts";
-import { rowsOfPieces, surveyed } from "../uploads/rows.ts";
+import { rowsOfPieces, surveyed } from "../uploads/worker.ts";
 
 export type ValidEvent = {
   readonly record: SeismicEventRecord;
@@ -329,15 +329,6 @@ type Options = {
   readonly alive: Alive;
 };
 
-/** The rows of a kept upload, read as its file is and as is said of its columns. */
-export type UploadedRows = {
-  readonly count: number;
-  /** The rows in pieces, anew with each call. */
-  readonly slices: () => Generator<FileRow[]>;
-  /** The file's elements by kind, once all rows were read. */
-  readonly elements: () => ElementTallies | undefined;
-};
-
 /**
  * A submission as it is or, where its body names a kept upload instead of events, of that file's
  * rows.
@@ -358,6 +349,9 @@ function submitted({ row, bulletin }: FileRow): JsonObject | RowOfBulletin {
   return bulletin === undefined ? row : new RowOfBulletin(row, bulletin);
 }
 
+/** The rows of a kept upload, read as its file is and as is said of its columns. */
+export type UploadedRows = NonNullable<Awaited<ReturnType<typeof openUpload>>>;
+
 /**
  * The kept upload that a body names instead of events; null where it names none. It stays compressed
  * but for the piece that is being read.
@@ -368,7 +362,7 @@ function submitted({ row, bulletin }: FileRow): JsonObject | RowOfBulletin {
 export async function openUpload(
   body: Pick<Submission, "envelope" | "count">,
   { statements, owner, alive }: Options,
-): Promise<UploadedRows | null> {
+) {
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data: reference } = UploadReference.safeParse(body.envelope);
   if (reference === undefined) return null;
@@ -410,7 +404,13 @@ export async function openUpload(
       },
     });
   const count = read?.rowCount ?? upload.rowCount;
-  return { count, slices, elements: () => elements };
+  return {
+    count,
+    /** The rows in pieces, anew with each call. */
+    slices,
+    /** The file's elements by kind, once all rows were read. */
+    elements: () => elements,
+  };
 }
 
 function notKept(): Refusal {

@@ -34,11 +34,6 @@ import {
 import { withConverted } from "#services/domain/bulletins/edits.ts";
 import type { BulletinView } from "#services/domain/bulletins/view.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";
-import {
-  agencyOfMagnitude,
-  converted,
-  fittingConversion,
-} from "#services/domain/events/magnitude-conversion.ts";
 import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
 import {
   createChangeWriter,
@@ -55,6 +50,11 @@ import {
   type ChangeTarget,
   type Chunk,
 } from "../changes/revision-changes.ts";
+import {
+  agencyOfMagnitude,
+  converted,
+  fittingConversion,
+} from "../domain/events/magnitude-conversion.ts";
 import {
   createTally,
   openUpload,
@@ -304,9 +304,6 @@ type ConvertTask = {
   readonly conversions: readonly MagnitudeConversion[];
 };
 
-/** Known before the first event is converted: how many have a magnitude of a type that some conversion is for. */
-type ConvertBegin = { readonly candidates: number };
-
 type ConvertEnd = {
   readonly converted: number;
   readonly outOfRange: number;
@@ -321,7 +318,7 @@ export const streamConverted = workerStream(convertedChunks, CHUNKS_AHEAD);
 
 async function* convertedChunks(
   task: ConvertTask,
-): AsyncGenerator<{ readonly begin: ConvertBegin } | Chunk, ConvertEnd> {
+): AsyncGenerator<{ readonly begin: { readonly candidates: number } } | Chunk, ConvertEnd> {
   await using session = await openThreadSession("conversion");
   const { client } = session;
   // Events that are converted and the others are told apart in one snapshot.

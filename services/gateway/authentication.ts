@@ -282,24 +282,14 @@ function unauthenticated(sentence: string): Refusal {
   return new Refusal("UNAUTHENTICATED", sentence);
 }
 
-/** A client's answer to a challenge of HTTP Digest with MD5 and `qop=auth` (RFC 7616, section 3.4). */
-export type DigestAnswer = {
-  readonly username: string;
-  readonly realm: string;
-  readonly nonce: string;
-  readonly uri: string;
-  readonly cnonce: string;
-  /** How often the nonce has been used, 8 hexadecimal digits. */
-  readonly nc: string;
-  /** 32 hexadecimal digits. */
-  readonly response: string;
-};
-
 /** `name=token` or `name="quoted"` (RFC 9110, sections 5.6.4 and 11.2). */
 const PARAMETERS = /\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))\s*(?:,|$)/gsy;
 
+/** A client's answer to a challenge of HTTP Digest with MD5 and `qop=auth` (RFC 7616, section 3.4). */
+export type DigestAnswer = NonNullable<ReturnType<typeof readDigestAnswer>>;
+
 /** Null for an answer that lacks something, is malformed, or of another algorithm. */
-export function readDigestAnswer(text: string): DigestAnswer | null {
+export function readDigestAnswer(text: string) {
   const parameters = readParameters(text);
   if (parameters === null) return null;
   const value = (name: string) => parameters.get(name) ?? "";
@@ -311,7 +301,9 @@ export function readDigestAnswer(text: string): DigestAnswer | null {
     nonce: value("nonce"),
     uri: value("uri"),
     cnonce: value("cnonce"),
+    /** How often the nonce has been used, 8 hexadecimal digits. */
     nc: value("nc"),
+    /** 32 hexadecimal digits. */
     response: value("response").toLowerCase(),
   };
   const isWhole = /^[0-9a-f]{8}$/i.test(answer.nc) && /^[0-9a-f]{32}$/.test(answer.response);

@@ -41,18 +41,12 @@ import type { Reservations } from "./once.ts";
 
 const SWEEP_MS = 5_000;
 
-export type OpenJobs = {
-  readonly store: JobStore;
-  readonly runner: JobRunner;
-  readonly close: () => Promise<void>;
-};
-
 /** Opens the runner of this process's jobs, and the sweep for jobs of dead processes. */
 export function openJobs(
   { pool, worker, newId, now }: CommandContext,
   presence: Presence,
   logger: Logger,
-): OpenJobs {
+) {
   const store = createJobStore(pool);
   const describe = (error: unknown) => {
     const { retryAfter: _, error: text, code, details, ...others } = errorAnswer(error).body;
@@ -65,7 +59,7 @@ export function openJobs(
   return {
     store,
     runner,
-    close: async () => {
+    close: async (): Promise<void> => {
       await runner.close();
       await sweeping.close();
     },

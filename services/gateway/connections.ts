@@ -179,25 +179,20 @@ export type PaceLimits = {
 };
 
 /** Checks whether a transfer is fast enough while it is awaited. */
-export type Pace = {
-  /** Nothing is awaited now; the next window starts anew. */
-  readonly rest: () => void;
-  /**
-   * Records progress while the transfer is awaited.
-   * @param bytes total so far
-   * @returns whether less than the minimum came in the last window
-   */
-  readonly isTooSlow: (atMs: number, bytes: number) => boolean;
-};
-
-export function createPace({ windowMs, leastBytes }: PaceLimits): Pace {
+export function createPace({ windowMs, leastBytes }: PaceLimits) {
   /** Starts with the last sample before the window. */
   let samples: { readonly atMs: number; readonly bytes: number }[] = [];
   return {
-    rest() {
+    /** Nothing is awaited now; the next window starts anew. */
+    rest(): void {
       samples = [];
     },
-    isTooSlow(atMs, bytes) {
+    /**
+     * Records progress while the transfer is awaited.
+     * @param bytes total so far
+     * @returns whether less than the minimum came in the last window
+     */
+    isTooSlow(atMs: number, bytes: number): boolean {
       samples.push({ atMs, bytes });
       const begin = samples.findLastIndex((sample) => sample.atMs <= atMs - windowMs);
       if (begin < 0) return false;

@@ -154,9 +154,12 @@ const KEPT_HEADERS = ["etag", "location"];
 
 const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
 
-type GivenAnswer = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
-
-function answerToKeep({ status, body, headers, about }: GivenAnswer): AnswerToKeep | null {
+function answerToKeep({
+  status,
+  body,
+  headers,
+  about,
+}: Omit<AnswerToKeep, "body"> & { readonly body: unknown }): AnswerToKeep | null {
   if (status >= 500 || status === RATE_LIMITED) return null;
   return {
     status,

@@ -134,15 +134,7 @@ export function openApiDocument(
 }
 
 /** What an operation has at all its addresses. */
-type Common = {
-  readonly headers: readonly Json[];
-  readonly pathParameters: readonly Json[];
-  readonly queryParameters: readonly Json[];
-  readonly requestBody: Json;
-  readonly responses: Json;
-};
-
-function commonOf(operation: Operation, schemas: Json): Common {
+function commonOf(operation: Operation, schemas: Json) {
   const { status, accepted, failure, query, documentedQuery } = operation;
   return {
     headers: [
@@ -169,7 +161,7 @@ function commonOf(operation: Operation, schemas: Json): Common {
 function describe(
   operation: Operation,
   { path, access, suffix }: Address,
-  common: Common,
+  common: ReturnType<typeof commonOf>,
   schemas: Json,
 ): Json {
   const { id, summary } = operation;

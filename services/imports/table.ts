@@ -24,7 +24,7 @@ import { joinRows, type RefusedRows } from "../changes/join-rows.ts";
 import type { ReadRow } from "../changes/joined-row.ts";
 import type { CatalogueTarget, Changes, Chunk } from "../changes/revision-changes.ts";
 import { createSubmittedReader, RowOfBulletin } from "../events/submission.ts";
-import { type RowsListener, rowsOfPieces, surveyed } from "../uploads/rows.ts";
+import { type RowsListener, rowsOfPieces, surveyed } from "../uploads/worker.ts";
 import type { ReadBatch, ScheduledReading, ScheduledRun } from "./reading.ts";
 import type { ReadEvent, Tally } from "./writer.ts";
 
@@ -38,8 +38,8 @@ type JoinOptions = {
   readonly name: string;
 };
 
-/** What has changed, and what is left for the next run. */
-type JoinedTable = { readonly changes: Changes; readonly known: Uint8Array };
+/** A table's file that is not as it was known. */
+type TableFile = NonNullable<Awaited<ReturnType<typeof readTable>>>;
 
 /**
  * Asks an agency that is a file for it; null for any other agency. It is asked for whatever it is where events are
@@ -98,13 +98,6 @@ function openKnownTable(known: Uint8Array | null): KnownTable | null {
 const packKnownTable = (known: KnownTable): Uint8Array =>
   new Uint8Array(Buffer.from(JSON.stringify(known)));
 
-/** A table's file that is not as it was known. */
-type TableFile = {
-  readonly marks: FileMarks;
-  /** Its rows in pieces, read once. */
-  readonly slices: (listener: RowsListener) => Generator<FileRow[]>;
-};
-
 /**
  * Asks an agency that is a file for it; null where it is as it was known.
  * @param known null asks for it whatever it is
@@ -116,7 +109,7 @@ async function readTable(
   table: TableReading,
   known: FileMarks | null,
   signal: AbortSignal,
-): Promise<TableFile | null> {
+) {
   const { name } = options;
   const file = await readAgencyFile(options, known, signal);
   if (file === null) return null;
@@ -140,7 +133,9 @@ async function readTable(
   if (fault) throw unusable(`${fault.field} ${fault.message}`);
   return {
     marks,
-    slices: (listener) => rowsOfPieces(pieces, { ...reading, ...again }, alive, listener),
+    /** Its rows in pieces, read once. */
+    slices: (listener: RowsListener) =>
+      rowsOfPieces(pieces, { ...reading, ...again }, alive, listener),
   };
 }
 
@@ -237,7 +232,7 @@ function unchangedReading(known: KnownTable): ScheduledReading {
 async function* joinTable(
   table: TableFile | KnownTable,
   { client, target, tally, nowMs, name }: JoinOptions,
-): AsyncGenerator<Chunk, JoinedTable> {
+): AsyncGenerator<Chunk, { readonly changes: Changes; readonly known: Uint8Array }> {
   if (!("slices" in table)) {
     return { changes: recordChanges(target).changes(), known: packKnownTable(table) };
   }

@@ -24,7 +24,7 @@ import {
   readDecisions,
 } from "#projections/read/merges/decisions.ts";
 import type { MergeRow } from "#projections/read/merges/merge.ts";
-import { type SourceVersion, sourceKeys } from "#projections/read/merges/sources.ts";
+import { type SourceVersion, sourceKeys } from "#projections/read/merges/refresh.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import {
   checkDecisions,

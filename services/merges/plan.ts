@@ -30,7 +30,7 @@ import {
   orderedRows,
   orderedRowsWithBulletins,
   type SourceVersion,
-} from "#projections/read/merges/sources.ts";
+} from "#projections/read/merges/refresh.ts";
 import type { Reader } from "#projections/read/rights.ts";
 import { withConverted } from "#services/domain/bulletins/edits.ts";
 import { type BulletinMember, unitedBulletin } from "#services/domain/bulletins/union.ts";
@@ -43,7 +43,6 @@ import {
   groupByRow,
   groupEvents,
   membersOf,
-  type RowDecisions,
   TooManyCandidates,
 } from "#services/domain/merges/grouping/group-events.ts";
 import {
@@ -51,21 +50,18 @@ import {
   createOriginsBuilder,
   createTextColumnBuilder,
   type Origins,
-  type TextColumn,
   windowsOf,
 } from "#services/domain/merges/grouping/thresholds.ts";
+import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
 import {
   choosesByGroup,
-  type MergedEvent,
-  mergeGroup,
-  withGroup,
-} from "#services/domain/merges/solution/merge-group.ts";
-import {
   type GroupMember,
+  type MergedEvent,
   type MergeRules,
+  mergeGroup,
   mergeRulesOf,
-} from "#services/domain/merges/solution/strategies.ts";
-import { createBulletinView, withinLimits } from "../changes/bulletin-view.ts";
+  withGroup,
+} from "../domain/merges/solution/merge-group.ts";
 import { createRowDecisions, decisionsInForce, requireDecidable } from "./decisions.ts";
 
 /** The sources of a merge, in the order used by the strategies, and its rules. */
@@ -86,16 +82,8 @@ export function mergedSource({ id, name, source, version, eventCount }: MergeSou
   return { id, name, source, version, event_count: eventCount };
 }
 
-/** The events of all sources by column, in the order of `orderedRows`. */
-type ReadOrigins = {
-  readonly origins: Origins;
-  readonly sourceIds: TextColumn;
-  /** Of the events that were read. */
-  readonly decided: RowDecisions;
-};
-
 /** The groups of a merge, before any event is read whole. */
-export type MergePlan = ReadOrigins & {
+export type MergePlan = Awaited<ReturnType<typeof readOrigins>> & {
   /** The events that are merged; null for all of the sources. */
   readonly only: EventsOfSources;
   readonly sources: readonly MergeSource[];
@@ -206,13 +194,16 @@ export function originOf(source: number, row: TextRow) {
 
 const SOURCE_ID_COLUMN = ORIGIN_COLUMNS.indexOf("source_id");
 
-/** @throws Error when the number of rows differs from the versions' counts */
+/**
+ * The events of all sources by column, in the order of `orderedRows`, with what was decided of them.
+ * @throws Error when the number of rows differs from the versions' counts
+ */
 async function readOrigins(
   client: ClientBase,
   sources: readonly SourceVersion[],
   only: EventsOfSources,
   decisions: readonly PlainDecision[],
-): Promise<ReadOrigins> {
+) {
   const counts = sources.map(({ eventCount }, place) => only?.[place]?.length ?? eventCount);
   const count = counts.reduce((sum, one) => sum + one, 0);
   const builder = createOriginsBuilder(count);

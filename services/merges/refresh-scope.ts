@@ -8,6 +8,7 @@ import { z } from "zod";
 import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { MergeConfig } from "#contracts/merges/config.ts";
 import type { DecidedEvent, MergeDecision } from "#contracts/merges/decisions.ts";
+import { eventId, eventIdPlace } from "#contracts/seismic-event/ids.ts";
 import { idsOf } from "#contracts/seismic-event/public-ids.ts";
 import { openThreadSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -16,39 +17,42 @@ import {
   changedEvents,
   countChanges,
   countDuplicateGroupsAt,
+  eventsById,
+  eventsInWindows,
   eventsWithMembers,
   existingAmong,
+  type FormerMember,
   type FormerRow,
   formerRows,
   holdersOf,
+  latestVersions,
   type MergeBase,
+  type PlacedEvent,
   readMergeBase,
   touchedEvents,
 } from "#projections/read/merges/refresh.ts";
-import { latestVersions } from "#projections/read/merges/sources.ts";
 import type { Reader } from "#projections/read/rights.ts";
-import type { PlainDecision } from "#services/domain/merges/decisions.ts";
-import { GROUPING_RULES } from "#services/domain/merges/grouping/group-events.ts";
-import { type Thresholds, thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
-import type { Place } from "#services/domain/merges/refresh.ts";
-import { mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
-import { presentDecisions, requireDecidable } from "./decisions.ts";
-import { type FormerEvents, readFormerEvents } from "./former-events.ts";
-import { completeGroups, type MergePlan, type MergeSource, planOf } from "./plan.ts";
+import type { PlainDecision } from "../domain/merges/decisions.ts";
+import { GROUPING_RULES, groupByRow } from "../domain/merges/grouping/group-events.ts";
+import { at, type Thresholds, thresholdsOf } from "../domain/merges/grouping/thresholds.ts";
 import {
-  type Closure,
-  type ClosureRules,
-  createClosure,
-  eventsIn,
-  isTooMuch,
-  type SourceEventId,
-} from "./refresh-closure.ts";
+  createHeirs,
+  NO_EVENT,
+  NO_GROUP,
+  nearPlaces,
+  type Place,
+  rowsById,
+  TooManyNear,
+} from "../domain/merges/refresh.ts";
+import { mergeGroup } from "../domain/merges/solution/merge-group.ts";
+import { presentDecisions, requireDecidable } from "./decisions.ts";
+import { completeGroups, type MergePlan, type MergeSource, planOf } from "./plan.ts";
 
 /** What a refresh is of. */
 export type RefreshScope = {
   readonly base: MergeBase;
   readonly plan: MergePlan;
-  readonly former: FormerEvents;
+  readonly former: Awaited<ReturnType<typeof readFormerEvents>>;
   /** The events of the merged catalogue that stay only where a group goes on with them; null for all. */
   readonly concerned: readonly string[] | null;
   readonly isWhole: boolean;
@@ -205,17 +209,6 @@ async function sourcesOf(
   });
 }
 
-/** What has changed of a merge since its last refresh. */
-type ChangedSince = {
-  readonly events: readonly SourceEventId[];
-  /** Where events were. */
-  readonly places: readonly Place[];
-  /** Events of decisions that were made or withdrawn, or are tried. */
-  readonly touched: readonly string[];
-  /** Events of the merged catalogue that were changed by hand. */
-  readonly byHand: readonly string[];
-};
-
 /** Whether the same settings make groups and events. */
 function isSameMerge(before: MergeConfig, now: MergeConfig): boolean {
   const { follow: _, ...one } = before;
@@ -223,12 +216,12 @@ function isSameMerge(before: MergeConfig, now: MergeConfig): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-/** Null where there are more than `most` changes. */
+/** What has changed of a merge since its last refresh; null where there are more than `most` changes. */
 async function changedSince(
   { client, base, sources }: OpenRefresh,
   { tried }: Pick<Decided, "tried">,
   most: number,
-): Promise<ChangedSince | null> {
+) {
   const mergedBefore = base.sources.map(({ version }) => version);
   let count = await countChanges(client, base, base.revision);
   for (const [place, source] of sources.entries()) {
@@ -236,6 +229,7 @@ async function changedSince(
   }
   if (count > most) return null;
   const events: SourceEventId[] = [];
+  /** Where events were. */
   const places: Place[] = [];
   for (const [source, version] of sources.entries()) {
     for (const { id, isPresent, ...place } of await changedEvents(
@@ -248,6 +242,7 @@ async function changedSince(
     }
   }
   const byHand = await changedEvents(client, base, base.revision);
+  /** Events of decisions that were made or withdrawn, or are tried. */
   const touched = [...(await touchedEvents(client, base.id)), ...tried.flatMap(idsOfEvents)];
   if (touched.length > most) return null;
   return { events, places, touched, byHand: [...new Set(byHand.map(({ id }) => id))] };
@@ -412,5 +407,299 @@ async function scopeOf(
     concerned: [...new Set([...ids, ...byHand])],
     isWhole: false,
     duplicateGroups: before - ofClosure + plan.counts.duplicateGroups,
+  };
+}
+
+type ClosureRules = {
+  /** The widest thresholds of any pair. */
+  readonly widest: Thresholds;
+  /** The decisions in force. */
+  readonly decisions: readonly PlainDecision[];
+  /** Most events of the closure: beyond that all are merged again. */
+  readonly most: number;
+};
+
+/** An event of a source. */
+type SourceEventId = { readonly source: number; readonly id: string };
+
+/** Events of catalogues as those of a merge's sources; without those of others. */
+function eventsIn(sources: readonly MergeSource[]) {
+  const placeOf = new Map(sources.map(({ id }, place) => [id, place]));
+  return (events: readonly DecidedEvent[]): SourceEventId[] =>
+    events.flatMap(({ catalogue_id, event_id: id }) => {
+      const source = placeOf.get(catalogue_id);
+      return source === undefined ? [] : [{ source, id }];
+    });
+}
+
+/** Pairs of events compared in a round. */
+const MOST_COMPARED = 20_000_000;
+
+type Closure = ReturnType<typeof createClosure>;
+
+/**
+ * Events of sources with all that their groups depend on: whole components of the graph of candidates and decisions,
+ * and all members of each former event that has one of them (infra/decisions/0047).
+ */
+function createClosure(
+  client: ClientBase,
+  { base, sources }: { readonly base: MergeBase; readonly sources: readonly MergeSource[] },
+  { widest, decisions, most }: ClosureRules,
+) {
+  const taken = createTakenEvents(client, sources, most);
+  const former = createFormerOfClosure(client, base);
+  const inSources = eventsIn(sources);
+  const linked = linksOf(decisions);
+
+  async function neighbours(places: readonly Place[]): Promise<Place[]> {
+    const near = nearPlaces(places, widest, MOST_COMPARED);
+    const fresh: Place[] = [];
+    for (const [source, version] of sources.entries()) {
+      const windows = near.windows(source);
+      if (windows.length === 0) continue;
+      const events = await eventsInWindows(client, version, windows);
+      const others = events.filter(({ id }) => !taken.inside.has(id));
+      const isNear = (event: (typeof others)[number]) => near.isNear({ ...event, source });
+      fresh.push(...taken.take(others.filter(isNear), source));
+    }
+    return fresh;
+  }
+
+  /** What decisions call the same, and the members of former events, of some members. */
+  async function linksFrom(ids: readonly string[]): Promise<SourceEventId[]> {
+    const same = ids.flatMap((id) => linked.get(id) ?? []).flatMap(({ events }) => events);
+    const members = await former.membersWith(ids, taken.isKnown);
+    return inSources([...same, ...members]).filter(({ id }) => !taken.isKnown(id));
+  }
+
+  return {
+    /** The source of each event of the closure, by its id. */
+    inside: taken.inside,
+    /** The former events whose members are in the closure, or are not there any more. */
+    former: former.all,
+    /**
+     * Takes events in, with all that follows.
+     * @param places where events were that are not there any more
+     * @throws an error of which `isTooMuch` holds
+     */
+    async add(events: readonly SourceEventId[], places: readonly Place[] = []): Promise<void> {
+      let frontier = [...places, ...(await taken.lookUp(events))];
+      let unlinked = taken.drainFresh();
+      while (frontier.length > 0 || unlinked.length > 0) {
+        const near = await neighbours(frontier);
+        unlinked.push(...taken.drainFresh());
+        frontier = [...near, ...(await taken.lookUp(await linksFrom(unlinked)))];
+        unlinked = taken.drainFresh();
+      }
+    },
+  };
+}
+
+/** The decisions `same` about each event. */
+function linksOf(decisions: readonly PlainDecision[]): Map<string, PlainDecision[]> {
+  const linked = new Map<string, PlainDecision[]>();
+  for (const decision of decisions) {
+    if (decision.type === "different") continue;
+    for (const { event_id: id } of decision.events) {
+      const known = linked.get(id);
+      if (known === undefined) linked.set(id, [decision]);
+      else known.push(decision);
+    }
+  }
+  return linked;
+}
+
+/** The former events whose members are in a closure, as the last refresh left them. */
+function createFormerOfClosure(client: ClientBase, { key, revision }: MergeBase) {
+  /** Rows by their ids; null for those that were not there. */
+  const rows = new Map<string, FormerRow | null>();
+
+  async function read(ids: readonly string[]): Promise<void> {
+    for (const id of ids) rows.set(id, null);
+    for await (const some of formerRows(client, { key, version: revision }, ids)) {
+      for (const row of some) if (row.isPresent) rows.set(row.id, row);
+    }
+  }
+
+  return {
+    all: (): FormerRow[] => [...rows.values()].filter((row) => row !== null),
+    /**
+     * All members of the former events that have one of some members, of those that were not known yet.
+     * @param isInside whether a member is in the closure, or gone
+     */
+    async membersWith(
+      members: readonly string[],
+      isInside: (id: string) => boolean,
+    ): Promise<readonly FormerMember[]> {
+      const ids = await eventsWithMembers(client, { key }, members);
+      const unknown = ids.filter((id) => !rows.has(id));
+      if (unknown.length === 0) return [];
+      await read(unknown);
+      return unknown.flatMap((id) => {
+        const all = rows.get(id)?.members ?? [];
+        if (all.some(({ event_id: member }) => isInside(member))) return all;
+        // An event that had the member once has others now.
+        if (rows.get(id)) rows.delete(id);
+        return [];
+      });
+    },
+  };
+}
+
+/** Thrown for a closure of so many events that merging all again takes no longer. */
+class TooLarge extends Error {}
+
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof TooLarge || error instanceof TooManyNear;
+
+/**
+ * The events that were taken into a closure.
+ * @param most of them
+ */
+function createTakenEvents(client: ClientBase, sources: readonly MergeSource[], most: number) {
+  /** The source of each, by its id. */
+  const inside = new Map<string, number>();
+  /** Those that are not there any more. */
+  const gone = new Set<string>();
+  /** Those that were taken since they were asked for, and those that were found gone. */
+  let fresh: string[] = [];
+
+  /** @returns those that are new. @throws TooLarge */
+  function take(events: readonly PlacedEvent[], source: number): Place[] {
+    const places: Place[] = [];
+    for (const { id, ...place } of events) {
+      if (inside.has(id)) continue;
+      inside.set(id, source);
+      fresh.push(id);
+      places.push({ ...place, source });
+    }
+    if (inside.size > most) throw new TooLarge();
+    return places;
+  }
+
+  return {
+    inside: inside as ReadonlyMap<string, number>,
+    isKnown: (id: string) => inside.has(id) || gone.has(id),
+    take,
+    /** Takes the events that are there. @returns those that are new. @throws TooLarge */
+    async lookUp(wanted: readonly SourceEventId[]): Promise<Place[]> {
+      const places: Place[] = [];
+      for (const [source, events] of Map.groupBy(wanted, (event) => event.source)) {
+        const version = sources[source];
+        const ids = [...new Set(events.map(({ id }) => id))].filter((id) => !inside.has(id));
+        if (version === undefined || ids.length === 0) continue;
+        places.push(...take(await eventsById(client, version, ids), source));
+        for (const id of ids) {
+          if (inside.has(id) || gone.has(id)) continue;
+          gone.add(id);
+          fresh.push(id);
+        }
+      }
+      return places;
+    },
+    /** The ids that are new since the last time. */
+    drainFresh(): string[] {
+      const ids = fresh;
+      fresh = [];
+      return ids;
+    },
+  };
+}
+
+/** The events of a merged catalogue before a refresh, and which group of the new merge goes on with each. */
+
+/**
+ * Finds the heirs of the events that the merge, or its last refresh, left.
+ * @param ids those events whose members the plan is of; null for all
+ */
+async function readFormerEvents(
+  client: ClientBase,
+  { id: catalogueId, key, revision, formerCount }: MergeBase,
+  { grouping, origins }: MergePlan,
+  ids: readonly string[] | null,
+) {
+  const groups = groupByRow(grouping);
+  const rowOf = rowsById(origins.ids, origins.length);
+  const groupOf = (member: string): number => {
+    const row = rowOf(member);
+    return row === -1 ? NO_GROUP : at(groups, row);
+  };
+  const events = createIdColumn(catalogueId, ids?.length ?? formerCount);
+  const heirs = createHeirs(grouping.count);
+  for await (const { id, founder, members } of formerEvents(
+    formerRows(client, { key, version: revision }, ids),
+  )) {
+    heirs.offer(events.push(id), {
+      founder: founder === null ? NO_GROUP : groupOf(founder),
+      members: members.map(groupOf).filter((group) => group !== NO_GROUP),
+      size: members.length,
+    });
+  }
+  const isKept = new Uint8Array(events.length());
+  for (let group = 0; group < grouping.count; group += 1) {
+    const event = heirs.eventOf(group);
+    if (event !== NO_EVENT) isKept[event] = 1;
+  }
+  return {
+    /** The id that a group goes on with; null where it is a new event. */
+    idOf(group: number): string | null {
+      const event = heirs.eventOf(group);
+      return event === NO_EVENT ? null : events.idOf(event);
+    },
+    /** Whether a group goes on with it. */
+    isKept: (id: string): boolean => isKept[events.indexOf(id)] === 1,
+  };
+}
+
+type FormerEvent = {
+  readonly id: string;
+  /** The member that was chosen when the event was made. */
+  readonly founder: string | null;
+  readonly members: readonly string[];
+};
+
+/** @param rows in order of the ids, the oldest of each event first */
+async function* formerEvents(
+  rows: AsyncIterable<readonly FormerRow[]>,
+): AsyncGenerator<FormerEvent> {
+  let known: Omit<FormerEvent, "members"> = { id: "", founder: null };
+  for await (const batch of rows) {
+    for (const { id, isPresent, members } of batch) {
+      if (known.id !== id)
+        known = { id, founder: members?.find(({ chosen }) => chosen)?.event_id ?? null };
+      if (isPresent) yield { ...known, members: (members ?? []).map((one) => one.event_id) };
+    }
+  }
+}
+
+/** Ids of events of one catalogue in their order, in 12 bytes each. */
+function createIdColumn(catalogueId: string, capacity: number) {
+  const revisions = new Int32Array(capacity);
+  const indexes = new Float64Array(capacity);
+  let length = 0;
+  return {
+    length: () => length,
+    push(id: string): number {
+      if (length === capacity) throw new RangeError(`there is room for ${capacity} ids only`);
+      const { revision, index } = eventIdPlace(id);
+      revisions[length] = revision;
+      indexes[length] = index;
+      length += 1;
+      return length - 1;
+    },
+    idOf: (event: number): string => eventId(catalogueId, at(revisions, event), at(indexes, event)),
+    /** −1 for none. */
+    indexOf(id: string): number {
+      const { revision, index } = eventIdPlace(id);
+      let [first, end] = [0, length];
+      while (first < end) {
+        const middle = (first + end) >>> 1;
+        const order = at(revisions, middle) - revision || at(indexes, middle) - index;
+        if (order === 0) return middle;
+        if (order < 0) first = middle + 1;
+        else end = middle;
+      }
+      return -1;
+    },
   };
 }

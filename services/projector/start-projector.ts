@@ -18,10 +18,8 @@ export type ProjectorDeps = ProjectionDeps & {
   readonly onFatal: (error: unknown) => void;
 };
 
-export type Projector = { readonly close: () => Promise<void> };
-
 /** Runs every projection under its lease: one of all processes works and the others stand by. */
-export function startProjector(deps: ProjectorDeps): Projector {
+export function startProjector(deps: ProjectorDeps) {
   const stopping = new AbortController();
   const running = deps.projections.map(async (projection) => {
     try {

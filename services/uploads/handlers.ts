@@ -89,12 +89,13 @@ const FormFields = z.object({ delimiter: DelimiterName.default("auto"), ...Readi
 const TOO_MUCH_KEPT =
   "You keep as many uploads as one may; each is dropped a day after it was sent";
 
-type PlacePool = Parameters<typeof secondsUntilPlace>[0];
-
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** @throws RateLimited where the user keeps as much as one may */
-async function requirePlace(pool: PlacePool, owner: string): Promise<void> {
+async function requirePlace(
+  pool: Parameters<typeof secondsUntilPlace>[0],
+  owner: string,
+): Promise<void> {
   const seconds = await secondsUntilPlace(pool, owner);
   if (seconds > 0) throw new RateLimited(seconds, TOO_MUCH_KEPT);
 }
@@ -103,7 +104,7 @@ async function requirePlace(pool: PlacePool, owner: string): Promise<void> {
 async function readAndKeep(
   deps: ParseDeps,
   { file, ...options }: UploadForm & Pick<UploadOptions, "withBulletins">,
-  keeper: FileKeeper,
+  keeper: Awaited<ReturnType<typeof keepFile>>,
   asker: Asker,
 ) {
   let isKept = false;
@@ -247,22 +248,6 @@ export function firstRows(limit = MAX_SHOWN_ROWS) {
 
 type Pool = Pick<CommonQueryMethods, "query" | "maybeOne" | "maybeOneFirst">;
 
-/** A file on its way to the database. */
-type FileKeeper = {
-  /** @throws Refusal once it is discarded */
-  readonly write: (bytes: Uint8Array) => Promise<void>;
-  /**
-   * The upload can be used from now on; without this it is dropped by `discard`.
-   * @param key of the request; null without one
-   * @returns an earlier upload under that key, and whether it was of the same file; else null
-   */
-  readonly finish: (
-    end: Omit<KeptUpload, "pieces">,
-    key: string | null,
-  ) => Promise<{ readonly id: string; readonly isSame: boolean } | null>;
-  readonly discard: () => Promise<void>;
-};
-
 /** Files are stored in pieces of some such size, since large statements hold up others. */
 const PIECE_BYTES = 1024 * 1024;
 /** Fast: 1 MiB takes milliseconds. */
@@ -271,7 +256,7 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const compressed = promisify(zstdCompress);
 
 /** Keeps a file for its owner, each piece by a statement of its own. */
-export async function keepFile(pool: Pool, id: string, owner: string): Promise<FileKeeper> {
+export async function keepFile(pool: Pool, id: string, owner: string) {
   await beginUpload(pool, id, owner);
   const hash = createHash("sha256");
   let waiting: Uint8Array[] = [];
@@ -295,13 +280,19 @@ export async function keepFile(pool: Pool, id: string, owner: string): Promise<F
   }
 
   return {
-    async write(bytes) {
+    /** @throws Refusal once it is discarded */
+    async write(bytes: Uint8Array): Promise<void> {
       hash.update(bytes);
       waiting.push(bytes);
       length += bytes.length;
       if (length >= PIECE_BYTES) await flush();
     },
-    async finish(end, key) {
+    /**
+     * The upload can be used from now on; without this it is dropped by `discard`.
+     * @param key of the request; null without one
+     * @returns an earlier upload under that key, and whether it was of the same file; else null
+     */
+    async finish(end: Omit<KeptUpload, "pieces">, key: string | null) {
       await flush();
       const read = JSON.stringify([end.extension, end.delimiter, end.dateOrder, end.encoding]);
       const upload = { ...end, pieces };
@@ -312,7 +303,7 @@ export async function keepFile(pool: Pool, id: string, owner: string): Promise<F
       isFinished = earlier === null;
       return earlier;
     },
-    async discard() {
+    async discard(): Promise<void> {
       isDropped = true;
       // A piece that comes after its upload was dropped would be a fault.
       await running.catch(() => {});

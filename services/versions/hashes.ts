@@ -19,23 +19,14 @@ import { toExportRow } from "#projections/read/copied-rows.ts";
 import { rowsInOrderOfIds } from "#projections/read/exports.ts";
 import type { VersionRows } from "#projections/read/versions.ts";
 
-export type HashVerification = {
-  readonly checked: number;
-  /** Of versions that are there no more: of deleted catalogues, or from before a restore. */
-  readonly gone: number;
-  readonly wrong: readonly {
-    readonly catalogueId: string;
-    readonly version: number;
-    readonly remembered: string;
-    readonly computed: string;
-  }[];
-};
+export type HashVerification = Awaited<ReturnType<typeof verifyHashes>>;
 
 /** Computes every remembered hash of a version again. */
-export async function verifyHashes(pool: Pool, signal: AbortSignal): Promise<HashVerification> {
+export async function verifyHashes(pool: Pool, signal: AbortSignal) {
   const client = await pool.connect();
-  const wrong: HashVerification["wrong"][number][] = [];
+  const wrong = [];
   let checked = 0;
+  /** Of versions that are there no more: of deleted catalogues, or from before a restore. */
   let gone = 0;
   try {
     const statements = statementsOn(client);

@@ -39,14 +39,6 @@ import { editCatalogue, type PlanEdit } from "../revision.ts";
 import { type Precondition, pagesFrom } from "../streams.ts";
 import type { GatewayThreads } from "../threads.ts";
 
-export type VersionHistories = {
-  /**
-   * The history of a catalogue's versions as the log has it when this is called; null where the log has no
-   * such catalogue. Callers at the same time share one reading.
-   */
-  read(catalogueId: string): Promise<VersionHistory | null>;
-};
-
 /** Versions that are remembered of all catalogues together; about 600 bytes each. */
 const MAX_VERSIONS = 50_000;
 
@@ -59,6 +51,8 @@ type Known = {
   waiting: Promise<void> | null;
 };
 
+export type VersionHistories = ReturnType<typeof createVersionHistories>;
+
 /**
  * Reads decision streams of catalogues, each event once: what was read is remembered, of the catalogues that
  * were asked for last.
@@ -66,7 +60,7 @@ type Known = {
 export function createVersionHistories(
   log: Pick<EventLog, "read">,
   maxVersions: number = MAX_VERSIONS,
-): VersionHistories {
+) {
   const known = createRecent<Known>(maxVersions);
 
   function lookUp(catalogueId: string): Known {
@@ -103,7 +97,11 @@ export function createVersionHistories(
   }
 
   return {
-    async read(catalogueId) {
+    /**
+     * The history of a catalogue's versions as the log has it when this is called; null where the log has no
+     * such catalogue. Callers at the same time share one reading.
+     */
+    async read(catalogueId: string): Promise<VersionHistory | null> {
       const entry = lookUp(catalogueId);
       await refresh(catalogueId, entry);
       const history = entry.builder.history();
@@ -137,23 +135,14 @@ export type VersionRecordRequest = {
   readonly asker: Asker;
 };
 
-export type FoundVersion = {
-  readonly history: VersionHistory;
-  readonly entry: VersionEntry;
-  readonly record: VersionRecord;
-  /** Whether guests read this version, and no source is named that is hidden from them. */
-  readonly isPublic: boolean;
-};
+export type FoundVersion = Awaited<ReturnType<typeof readVersionRecord>>;
 
 /**
  * The record of a version, with what the log tells of its catalogue. Of a deleted catalogue there is the
  * record of versions that the caller could read; its hash, if it was ever asked for.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED
  */
-export async function readVersionRecord(
-  deps: VersionRecordDeps,
-  request: VersionRecordRequest,
-): Promise<FoundVersion> {
+export async function readVersionRecord(deps: VersionRecordDeps, request: VersionRecordRequest) {
   const { catalogueId, version, reader } = request;
   const isGuest = reader.kind === "guest";
   const history = await readHistory(deps, catalogueId, reader);
@@ -191,6 +180,7 @@ export async function readVersionRecord(
     ...derivationOf(entry),
   };
   const named = ids.filter((id) => !hidden.has(id));
+  /** Whether guests read this version, and no source is named that is hidden from them. */
   const isPublic =
     isPublicVersion(history, version) && (await hiddenAmong(deps.lookups, named, GUEST)).size === 0;
   return { history, entry, record, isPublic };

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency } from "../support/agency/test-agency.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";

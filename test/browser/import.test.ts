@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { historyOf, useImports } from "../support/api/imports.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { newAccount, newEmail, PASSWORD } from "../support/api/accounts.ts";
 import { startInstitute } from "../support/openid/start-institute.ts";
 import { useService } from "../support/service.ts";

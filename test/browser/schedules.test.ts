@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { createCatalogue } from "../support/api/catalogue.ts";
 import { useImports } from "../support/api/imports.ts";

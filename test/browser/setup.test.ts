@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { useService } from "../support/service.ts";
 import { consoleOf, describeConsole, violationsOf } from "./support/console.ts";
 import { inkOf } from "./support/on-map.ts";

@@ -1,6 +1,6 @@
 import { escapeIdentifier } from "pg";
 import { expect, inject, test } from "vitest";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { withClient } from "../support/database-template.ts";
 import { useService } from "../support/service.ts";
 import { consoleOf, describeConsole } from "./support/console.ts";

@@ -6,7 +6,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../support/agency/geonet-xml.ts";
 import { type MadeToken, newAccessToken } from "../support/api/access-tokens.ts";

@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNatsSession } from "#infra/brokers/nats.ts";
 import { loadConfig } from "#infra/config/config.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { createLifecycle } from "#infra/process/lifecycle.ts";
 import { startService } from "#services/start-service.ts";
 import { createApiClient } from "../support/api-client.ts";

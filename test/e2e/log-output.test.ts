@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { spawnService } from "../support/service-process.ts";

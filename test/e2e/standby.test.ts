@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { NoPrimary, openSession } from "#infra/postgres/connection.ts";
 import { type Cluster, clusterPassword, openCluster } from "#infra/postgres/embedded/cluster.ts";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
-import { freePort, killServer, startServer } from "#infra/postgres/embedded/server.ts";
+import {
+  freePort,
+  killServer,
+  startEmbeddedPostgres,
+  startServer,
+} from "#infra/postgres/embedded/embedded.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { withClient } from "../support/database-template.ts";
 import { silentLogger } from "../support/logger.ts";

@@ -12,14 +12,14 @@ import {
   obstacleFor,
   serverAccount,
 } from "#infra/postgres/embedded/cluster.ts";
-import { DataDirInUse } from "#infra/postgres/embedded/embedded.ts";
 import {
+  DataDirInUse,
   freePort,
   OtherFolder,
   startServer,
   stopServer,
   worksIn,
-} from "#infra/postgres/embedded/server.ts";
+} from "#infra/postgres/embedded/embedded.ts";
 import { withClient } from "../support/database-template.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";
 import { preparedDataDir } from "../support/prepared-data-dir.ts";

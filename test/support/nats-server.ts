@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { ClusterOptions } from "#infra/brokers/nats.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 
 export type NatsServer = {

@@ -1,4 +1,4 @@
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { type TestService, type UseServiceOptions, useService } from "./service.ts";
 
 type Variables = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { fromRecorded } from "#infra/log/domain-events.ts";
 import { type EventLog, eventsToHead, START } from "#infra/log/event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { holds, verifyProjection } from "#projections/rebuild/verify.ts";
+import { holds, verifyProjection } from "#projections/rebuild/rebuild.ts";
 import { catalogueContent } from "#services/publisher/analytics.ts";
 import { rawGet } from "../support/api/raw-request.ts";
 import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";

@@ -360,19 +360,6 @@ export type CircuitBreakerOptions = {
   readonly windowMs?: number;
 };
 
-export type CircuitBreaker = {
-  /**
-   * Sends a request and passes its outcome on. The request must end by itself: the circuit stays
-   * HALF_OPEN while a trial request runs.
-   * @throws CircuitOpen without sending the request: when OPEN, when HALF_OPEN during another trial
-   * request, and after `close`
-   */
-  readonly run: <T>(request: () => Promise<T>) => Promise<T>;
-  readonly state: () => CircuitState;
-  /** Stops the timers. */
-  readonly close: () => void;
-};
-
 /** The request was not sent, because earlier ones failed. */
 export class CircuitOpen extends Error {
   override readonly name = "CircuitOpen";
@@ -384,6 +371,8 @@ export class CircuitOpen extends Error {
   }
 }
 
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
+
 /**
  * A circuit breaker. It opens after `failures` within `windowMs`, regardless of successes in
  * between; half-opens after a minute and then lets one request through at a time; closes after two
@@ -393,7 +382,7 @@ export class CircuitOpen extends Error {
  * failures and closes at the first success, and its own counts go by whole tenths of a window and
  * over an opening: so the failures and the further successes are counted here.
  */
-export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions) {
   const { name, failures = 5, windowMs = 60 * SECOND } = options;
   const circuit = opossumOf(options);
   let failureTimes: number[] = [];
@@ -432,9 +421,17 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   return {
-    run: (request) => (state() === "HALF_OPEN" ? tryOut(request) : sendThrough(circuit, request)),
+    /**
+     * Sends a request and passes its outcome on. The request must end by itself: the circuit stays
+     * HALF_OPEN while a trial request runs.
+     * @throws CircuitOpen without sending the request: when OPEN, when HALF_OPEN during another trial
+     * request, and after `close`
+     */
+    run: <T>(request: () => Promise<T>): Promise<T> =>
+      state() === "HALF_OPEN" ? tryOut(request) : sendThrough(circuit, request),
     state,
-    close: () => circuit.shutdown(),
+    /** Stops the timers. */
+    close: (): void => circuit.shutdown(),
   };
 }
 

@@ -56,14 +56,10 @@ export class UnreadableRecording extends Error {
   override readonly name = "UnreadableRecording";
 }
 
-export type Recording = {
-  readonly head: RecordingHead;
-  readonly answers: readonly RecordedAnswer[];
-  readonly directory: string;
-};
+export type Recording = Awaited<ReturnType<typeof readRecording>>;
 
 /** @throws UnreadableRecording */
-export async function readRecording(directory: string): Promise<Recording> {
+export async function readRecording(directory: string) {
   const text = await readFile(join(directory, MANIFEST), "utf8").catch((cause) => {
     const message = `${directory} is no recording of an agency: it has no ${MANIFEST}`;
     throw new UnreadableRecording(message, { cause });
@@ -102,20 +98,12 @@ export class RecordingExists extends Error {
   override readonly name = "RecordingExists";
 }
 
-export type RecordingCounts = { readonly answers: number; readonly bytes: number };
-
-export type RecordingWriter = {
-  /** An exchange whose answers are written before their readers get them. */
-  readonly record: (exchange: Exchange) => Exchange;
-  readonly counts: () => RecordingCounts;
-};
-
 /** Begins a recording in a directory, which is made. @throws RecordingExists */
 export async function createRecording(
   directory: string,
   agency: RecordingHead["agency"],
   now: () => Date = () => new Date(),
-): Promise<RecordingWriter> {
+) {
   await mkdir(directory, { recursive: true });
   if ((await readdir(directory)).length > 0) {
     throw new RecordingExists(
@@ -161,7 +149,8 @@ export async function createRecording(
   }
 
   return {
-    record: (exchange) => ({
+    /** An exchange whose answers are written before their readers get them. */
+    record: (exchange: Exchange): Exchange => ({
       ...exchange,
       get: (url, signal, take, ...more) =>
         exchange.get(

@@ -2,7 +2,7 @@
 
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { guardFormula } from "#contracts/text.ts";
-import { MAGNITUDE_AGENCY } from "../bulletin/row-shapes.ts";
+import { MAGNITUDE_AGENCY } from "../bulletin/row.ts";
 import { quoted, quoteField } from "../delimited/csv.ts";
 import {
   clientId,

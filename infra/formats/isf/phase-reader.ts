@@ -2,7 +2,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../../json/json-text.ts";
 import { serviceId } from "../bulletin/members.ts";
 import { columnsOf, FaultyLine } from "../lines/fixed-columns.ts";
-import type { KeptLine } from "./blocks.ts";
+import type { EventLines, KeptLine, NotedLine, PhaseLine, ReadOrigin, Warn } from "./blocks.ts";
 import {
   type Draft,
   draftOf,
@@ -13,7 +13,6 @@ import {
   putForeign,
   valueAt,
 } from "./columns.ts";
-import type { EventLines, NotedLine, PhaseLine, ReadOrigin, Warn } from "./event-lines.ts";
 import { dayIn, EMPTY_LOCATION, FLAGS, timeIn, timeNear, UNUSED, WEIGHTS } from "./values.ts";
 
 type Origin = ReadOrigin["origin"];

@@ -13,6 +13,8 @@ import {
   putForeign,
 } from "./columns.ts";
 import {
+  type Amplitude,
+  type Arrival,
   countLeft,
   countLeftIn,
   heldBy,
@@ -21,20 +23,16 @@ import {
   type Losses,
   lose,
   NO_OTHER_AUTHOR,
+  type Origin,
+  type Pick,
+  type StationMagnitude,
+  type WritingEvent,
   withAuthor,
   withoutAuthor,
   writeColumns,
   writeComments,
 } from "./line-writer.ts";
 import { EMPTY_LOCATION, FLAGS, isOnNearestDay, UNUSED, WEIGHTS, writtenTime } from "./values.ts";
-import type {
-  Amplitude,
-  Arrival,
-  Origin,
-  Pick,
-  StationMagnitude,
-  WritingEvent,
-} from "./writing-event.ts";
 
 /** IASPEI's phases of amplitudes, by the type of the magnitude that is made of them. */
 const AMPLITUDE_PHASES: readonly (readonly [RegExp, string])[] = [

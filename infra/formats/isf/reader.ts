@@ -9,13 +9,20 @@ import {
   CENTROID,
   commentIn,
   dataAnnouncedBy,
+  type EventLines,
   isMessageLine,
   isStop,
+  linesOfEvent,
+  type MechanismLines,
   type MechanismPart,
+  type OriginLine,
   PREFERRED,
   PRIME,
+  type ReadOrigin,
+  readColumns,
   startsWithWord,
   titleIn,
+  type Warn,
 } from "./blocks.ts";
 import {
   AXES,
@@ -30,15 +37,6 @@ import {
   TENSOR,
   TENSOR_ERRORS,
 } from "./columns.ts";
-import {
-  type EventLines,
-  linesOfEvent,
-  type MechanismLines,
-  type OriginLine,
-  type ReadOrigin,
-  readColumns,
-  type Warn,
-} from "./event-lines.ts";
 import { phasesOfLines } from "./phase-reader.ts";
 import { CONFIDENCE, dayIn, eventTypeOf, lettersOf, MODES, timeIn } from "./values.ts";
 

@@ -59,7 +59,7 @@ type QuakemlOptions = {
  * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant in any namespace: one row per event,
  * from its preferred origin and magnitude, with depth and uncertainties in kilometres. Rows have
  * canonical names; the full public id, creation time, version and the members in
- * `infra/formats/bulletin/row-shapes.ts` are under `extra`. In the real-time variant events whose objects
+ * `infra/formats/bulletin/row.ts` are under `extra`. In the real-time variant events whose objects
  * stand beside them come in the steps of the end, as in SCML, and take as much memory until then. With
  * `bulletins`, a row comes with all that the document says of the event, unless our own writer made the
  * event of a row alone; else all but what is in the row is skipped.

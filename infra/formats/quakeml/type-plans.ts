@@ -15,7 +15,7 @@ import {
   ORIGIN_FLAGS,
   ORIGIN_IDS,
   ORIGIN_UNCERTAINTY,
-} from "../bulletin/row-shapes.ts";
+} from "../bulletin/row.ts";
 import { BED_1_2 } from "./own-forms.ts";
 
 /** The members of an object that come into a row, with those of its parts. */

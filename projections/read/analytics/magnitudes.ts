@@ -62,6 +62,10 @@ export async function magnitudeErrors(pool: Connection, selection: AnalysisSelec
   return classes ?? Buffer.alloc(0);
 }
 
+/**
+ * How far the magnitudes from Mc up are above it: of one magnitude type, or of all together. `filled`
+ * are unlike magnitudes, `mean` is m̄ − Mc, `squares` Σ(m − m̄)².
+ */
 const TypeExcess = z.object({
   all: z.boolean(),
   type: z.string().nullable(),
@@ -70,12 +74,6 @@ const TypeExcess = z.object({
   mean: z.number(),
   squares: z.number(),
 });
-
-/**
- * How far the magnitudes from Mc up are above it: of one magnitude type, or of all together. `filled`
- * are unlike magnitudes, `mean` is m̄ − Mc, `squares` Σ(m − m̄)².
- */
-export type TypeExcess = z.infer<typeof TypeExcess>;
 
 export function magnitudeExcess(pool: Connection, selection: AnalysisSelection, mc: number) {
   return statementsOn(pool).any(sql.type(TypeExcess)`

@@ -163,21 +163,15 @@ function magnitudePoints({ magnitudes }: Pick<ComparedEvents, "magnitudes">, pai
   return { x: x.subarray(0, length), y: y.subarray(0, length) };
 }
 
-/** The same earthquakes in two catalogues, by input row, in order of the earlier of their times. */
-type MatchedPairs = {
-  readonly count: number;
-  /** Rows of the source 0. */
-  readonly a: Int32Array;
-  /** Rows of the source 1, as many. */
-  readonly b: Int32Array;
-};
+type MatchedPairs = ReturnType<typeof matchedPairs>;
 
 /**
  * Pairs the events of two catalogues as a merge of them would: nearest first, each event once.
  * @param origins of the sources 0 and 1
+ * @returns input rows of the sources 0 and 1, as many of each, in order of the earlier of their times
  * @throws TooManyCandidates
  */
-function matchedPairs(origins: Origins, thresholds: Thresholds): MatchedPairs {
+function matchedPairs(origins: Origins, thresholds: Thresholds) {
   const grouping = groupEvents(origins, { thresholds });
   const count = grouping.members.length - grouping.count;
   const pairs = { count, a: new Int32Array(count), b: new Int32Array(count) };

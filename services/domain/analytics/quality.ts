@@ -3,7 +3,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { NEVER_ZERO } from "../merges/solution/strategies.ts";
+import { NEVER_ZERO } from "../merges/solution/merge-group.ts";
 
 /**
  * A penalty that is linear between bounds: `base + slope · (value − from)` below the first bound that is
@@ -235,17 +235,8 @@ export type DepthGroup = {
 /** A depth that more than this part of the events have is taken for one that was set. */
 export const FREQUENT_SHARE = 0.05;
 
-export type FixedDepths = {
-  /** Events whose depth was assigned or is a frequent one. */
-  readonly count: number;
-  /** Those that an agency marks as assigned. */
-  readonly assigned: number;
-  /** Depths that more than 5 % of the events have, the most frequent first. */
-  readonly values: readonly { readonly depth: number; readonly count: number }[];
-};
-
-/** Depths that were set and not determined: by their type, or by a value that more than 5 % have. */
-export function fixedDepths(groups: readonly DepthGroup[]): FixedDepths {
+/** Depths that were set and not determined: by their type, or by a value that more than 5 % have, the most frequent first. */
+export function fixedDepths(groups: readonly DepthGroup[]) {
   const counts = new Map<number, number>();
   let assigned = 0;
   let assignedRare = 0;

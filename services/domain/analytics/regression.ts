@@ -258,27 +258,21 @@ function mergeRuns(from: Float64Array, to: Float64Array, start: number, width: n
 const SIGMA_BY_MAD = 1.4826;
 
 /** How differences are distributed, in their own unit. */
-export type ResidualDistribution = {
-  readonly n: number;
-  readonly median: number;
-  /** 1.4826 · the median absolute deviation from the median: a σ that outliers do not move. */
-  readonly sigma: number;
-  readonly p05: number;
-  readonly p95: number;
-};
+export type ResidualDistribution = NonNullable<ReturnType<typeof residualsOf>>;
 
 /**
  * Median, robust σ (Hampel 1974) and the quantiles of 5 and 95 % (type 7) of differences.
  * @param values NaN for those that are not known, which are left out
  * @returns null where none is known
  */
-export function residualsOf(values: Float64Array): ResidualDistribution | null {
+export function residualsOf(values: Float64Array) {
   const known = values.filter((value) => !Number.isNaN(value)).sort();
   if (known.length === 0) return null;
   const median = quantileOf(known, 0.5);
   return {
     n: known.length,
     median,
+    /** 1.4826 · the median absolute deviation from the median: a σ that outliers do not move. */
     sigma: SIGMA_BY_MAD * medianOf(known.map((value) => Math.abs(value - median))),
     p05: quantileOf(known, 0.05),
     p95: quantileOf(known, 0.95),

@@ -12,26 +12,23 @@ export type Identified<K extends KnownEvent> =
   /** Its ids match several events of the catalogue, or one that was matched before. */
   | { readonly outcome: "unclear" };
 
-/** Distinguishes the events of one import or submission (infra/decisions/0024). */
-export type EventIdentifier = {
-  /**
-   * Registers an event; null for a repetition: the same public id came before, or the same
-   * `source_id` and one of the two events has no public id.
-   */
-  readonly take: (ids: GivenIds) => StoredIds | null;
-  /** Called once for each registered event, in the same order. */
-  readonly identify: <K extends KnownEvent>(ids: StoredIds, known: KnownEvents<K>) => Identified<K>;
-};
+export type EventIdentifier = ReturnType<typeof createEventIdentifier>;
 
 /**
+ * Distinguishes the events of one import or submission (infra/decisions/0024).
  * Lookups show the catalogue before the first event, so later changes are tracked here. At most one
  * submitted event matches an event of the catalogue.
  */
-export function createEventIdentifier(): EventIdentifier {
+export function createEventIdentifier() {
   const settled = createSettledIds();
   return {
+    /**
+     * Registers an event; null for a repetition: the same public id came before, or the same
+     * `source_id` and one of the two events has no public id.
+     */
     take: settled.take,
-    identify(ids, known) {
+    /** Called once for each registered event, in the same order. */
+    identify<K extends KnownEvent>(ids: StoredIds, known: KnownEvents<K>): Identified<K> {
       const { sourceId, publicId } = ids;
       if (publicId !== null) return identifyPublic(settled, ids, publicId, known);
       if (sourceId !== null) return identifyBare(settled, ids, sourceId, known);

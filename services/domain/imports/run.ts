@@ -41,12 +41,10 @@ export function startImport(
   ];
 }
 
-export type CompleteImport = { readonly commit: CommitRevision; readonly tally: ImportTally };
-
 /** Commits the import's revision; without any change there is no version. */
 export function completeImport(
   state: CatalogueState,
-  { commit, tally }: CompleteImport,
+  { commit, tally }: { readonly commit: CommitRevision; readonly tally: ImportTally },
 ): CatalogueEvent[] {
   const catalogue = existing(state);
   const { catalogueId } = catalogue;

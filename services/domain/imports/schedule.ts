@@ -19,10 +19,11 @@ import { type CatalogueState, existing } from "../catalogues/catalogue.ts";
 /** Schedules of one catalogue. */
 const MAX_SCHEDULES = 100;
 
-export type MakeSchedule = Omit<CatalogueEventData<"ScheduleMade">, "catalogueId">;
-
 /** @throws Refusal NOT_FOUND, CONFLICT for too many */
-export function makeSchedule(state: CatalogueState, schedule: MakeSchedule): CatalogueEvent[] {
+export function makeSchedule(
+  state: CatalogueState,
+  schedule: Omit<CatalogueEventData<"ScheduleMade">, "catalogueId">,
+): CatalogueEvent[] {
   const { catalogueId, schedules } = existing(state);
   if (schedules.size >= MAX_SCHEDULES) {
     throw new Refusal("CONFLICT", `The catalogue has ${MAX_SCHEDULES} schedules already`);
@@ -121,15 +122,6 @@ export type KnownOfRuns = {
   readonly known: Uint8Array | null;
 };
 
-/** What a run asks for. */
-export type RunPlan = {
-  /** Only what was changed since, where the agency can tell; null for the whole window. */
-  readonly updatedAfter: string | null;
-  /** Everything in the window in the detail of the settings, whatever is known. */
-  readonly isThorough: boolean;
-  readonly known: Uint8Array | null;
-};
-
 /** The window of a run: it ends now. */
 export function windowOf({ lookbackHours }: ScheduleSettings, now: Date): ImportWindow {
   const start = new Date(now.getTime() - lookbackHours * HOUR_MS);
@@ -138,9 +130,9 @@ export function windowOf({ lookbackHours }: ScheduleSettings, now: Date): Import
 
 /**
  * A run asks for what changed since the last one that was answered, and for the whole window once a day; everything
- * is asked for where nothing is known by the present settings.
+ * in the window is asked for in the detail of the settings (`isThorough`) where nothing is known by the present ones.
  */
-export function planRun(before: KnownOfRuns, now: Date): RunPlan {
+export function planRun(before: KnownOfRuns, now: Date) {
   const { isValid, lastAsked, lastAskedWhole, known } = before;
   if (!isValid) return { updatedAfter: null, isThorough: true, known: null };
   const isWholeDue =

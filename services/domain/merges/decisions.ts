@@ -20,11 +20,6 @@ export function merged(state: CatalogueState): Merged {
   return { ...catalogue, sources };
 }
 
-export type DecisionChange = {
-  readonly withdrawn: readonly string[];
-  readonly made: readonly MadeDecision[];
-};
-
 /** @throws Refusal VALIDATION_ERROR */
 export function requireFew(decisions: number): void {
   if (decisions <= DECISION_LIMITS.most) return;
@@ -45,7 +40,7 @@ export function replaceDecisions(
   present: readonly MadeDecision[],
   wanted: readonly MergeDecision[],
   newId: (index: number) => string,
-): DecisionChange {
+) {
   const bySaying = Map.groupBy(present, sayingOf);
   const made = wanted.flatMap((decision, index) => {
     const kept = bySaying.get(sayingOf(decision))?.shift();
@@ -64,7 +59,7 @@ const MAX_CHARACTERS = 60_000;
 /** The events of a change: withdrawn first, so that what holds never contradicts itself. */
 export function* decisionEvents(
   catalogueId: string,
-  { withdrawn, made }: DecisionChange,
+  { withdrawn, made }: ReturnType<typeof replaceDecisions>,
 ): Generator<CatalogueEvent> {
   for (const ids of slices(withdrawn, MAX_WITHDRAWN, () => 0)) {
     yield { type: "MergeDecisionsWithdrawn", data: { catalogueId, ids } };

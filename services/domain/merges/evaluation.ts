@@ -12,15 +12,8 @@ export type Truth = {
 
 export const NO_LABEL = -1;
 
-export type PairCounts = {
-  /** Pairs of rows with labels that a grouping puts together. */
-  readonly pairs: number;
-  /** Those of one label. */
-  readonly correct: number;
-};
-
-/** The pairs of rows with labels in the groups. */
-export function countPairs(grouping: Grouping, { labels }: Pick<Truth, "labels">): PairCounts {
+/** The pairs of rows with labels in the groups, and those of them that have one label. */
+export function countPairs(grouping: Grouping, { labels }: Pick<Truth, "labels">) {
   let pairs = 0;
   let correct = 0;
   const counts = new Map<number, number>();

@@ -19,14 +19,11 @@ export type FormerEvent = {
   readonly size: number;
 };
 
-/** The group that goes on with an event, and how many of its members are in it. */
-export type Heir = { readonly group: number; readonly shared: number };
-
 /**
  * The heir of an event (infra/decisions/0047): the group of its founder, else the one with more than half of its
  * members; null for none.
  */
-export function heirOf({ founder, members, size }: FormerEvent): Heir | null {
+export function heirOf({ founder, members, size }: FormerEvent) {
   const shared = (group: number) => members.filter((one) => one === group).length;
   if (founder !== NO_GROUP) return { group: founder, shared: shared(founder) };
   for (const group of new Set(members)) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CALENDAR_UNITS } from "#contracts/analytics/calendar.ts";
 import { histogramOf } from "#contracts/analytics/histogram.ts";
 import { EVALUATION_STATUSES } from "#contracts/seismic-event/attributes.ts";
-import { edgeOfCell } from "#services/analytics/distributions.ts";
+import { edgeOfCell } from "#services/analytics/rates.ts";
 import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
 import { fixedDepths, QUALITY_ATTRIBUTES } from "#services/domain/analytics/quality.ts";
 import { countsByUnit, rateBins } from "#services/domain/analytics/rates/calendar-bins.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ANALYTICS } from "#contracts/events/log.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { noteRefusal } from "#infra/brokers/relay.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";

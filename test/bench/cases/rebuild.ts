@@ -6,7 +6,7 @@ import type { Client } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
-import { readDefinitions } from "#projections/rebuild/aside-tables.ts";
+import { readDefinitions } from "#projections/rebuild/rebuild.ts";
 import {
   type BenchService,
   catalogueOf,

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { ANALYTICS } from "#contracts/events/log.ts";
 import { type KafkaSession, openKafkaSession } from "#infra/brokers/kafka.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { readLines } from "../../support/read-topic.ts";

@@ -11,7 +11,7 @@ import { encryptPersonal, newPersonalKey } from "#infra/vault/personal-data.ts";
 import { inReadModel, LIVE_SCHEMA } from "#projections/engine/projection.ts";
 import { findUser, listUsers } from "#projections/read/accounts.ts";
 import { SERVICE } from "#projections/read/rights.ts";
-import { holds } from "#projections/rebuild/verify.ts";
+import { holds } from "#projections/rebuild/rebuild.ts";
 import { usersProjection } from "#projections/users/projection.ts";
 import {
   createAccessTokenCommand,

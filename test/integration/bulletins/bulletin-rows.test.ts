@@ -10,7 +10,7 @@ import {
   addCommentCommand,
   deleteSolutionCommand,
   preferSolutionsCommand,
-} from "#services/events/bulletins.ts";
+} from "#services/events/commands.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import {
   createdFrom,

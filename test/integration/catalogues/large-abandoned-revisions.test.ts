@@ -9,7 +9,7 @@ import {
   type Within,
 } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/projection.ts";
-import { holds } from "#projections/rebuild/verify.ts";
+import { holds } from "#projections/rebuild/rebuild.ts";
 import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
 import { editCatalogue } from "#services/revision.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";

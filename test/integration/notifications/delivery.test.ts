@@ -7,7 +7,7 @@ import {
   retryNotification,
 } from "#infra/brokers/notifications.ts";
 import { createWebhook, WebhookFailure } from "#infra/brokers/webhook.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { consumeResetToken, forgetUser } from "#infra/vault/credentials.ts";
 import { listActiveAdministratorIds } from "#projections/read/accounts.ts";
 import { updateUserCommand } from "#services/accounts/commands.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
-import { retryParkedEvents } from "#projections/engine/parked.ts";
+import { retryParkedEvents } from "#projections/engine/run.ts";
 import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { updateCatalogueCommand } from "#services/catalogues/commands.ts";

@@ -12,8 +12,12 @@ import { catalogueById } from "#projections/read/catalogues.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { resolveVersion } from "#projections/read/versions.ts";
 import { openEventReads, readPage } from "#projections/read/walk.ts";
-import { readDefinitions } from "#projections/rebuild/aside-tables.ts";
-import { holds, type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
+import {
+  holds,
+  readDefinitions,
+  type Verification,
+  verifyProjection,
+} from "#projections/rebuild/rebuild.ts";
 import { updateCatalogueCommand } from "#services/catalogues/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";

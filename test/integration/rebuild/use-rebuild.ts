@@ -3,8 +3,12 @@ import { afterAll, beforeAll } from "vitest";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { Projection } from "#projections/engine/projection.ts";
-import { type RebuildPhase, rebuildProjection } from "#projections/rebuild/rebuild.ts";
-import { type Verification, verifyProjection } from "#projections/rebuild/verify.ts";
+import {
+  type RebuildPhase,
+  rebuildProjection,
+  type Verification,
+  verifyProjection,
+} from "#projections/rebuild/rebuild.ts";
 import type { CommandContext } from "#services/context.ts";
 
 export type RebuildScene = {

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { BACKWARDS, EventStoreDBClient } from "@eventstore/db-client";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { createTemporaryDirectory } from "../temporary-directory.ts";
 
 const PROGRAM = fileURLToPath(new URL("../event-store-main.ts", import.meta.url));

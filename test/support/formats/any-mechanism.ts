@@ -4,7 +4,7 @@ import {
   FOCAL_MECHANISM,
   type MechanismShape,
   type MemberKind,
-} from "#infra/formats/bulletin/row-shapes.ts";
+} from "#infra/formats/bulletin/row.ts";
 
 const resourceId = fc
   .tuple(

@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { generate } from "selfsigned";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { createTemporaryDirectory } from "../temporary-directory.ts";
 
 const LIBRARIES = fileURLToPath(new URL("../../../.cache/kafka", import.meta.url));

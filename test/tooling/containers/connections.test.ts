@@ -94,7 +94,7 @@ test("docker-compose.yml says how many connections each role takes at most, and 
 });
 
 test("the embedded server has room for all connections of one process with every role", async () => {
-  const text = await textOf("infra/postgres/embedded/server.ts");
+  const text = await textOf("infra/postgres/embedded/embedded.ts");
   const [most, room] = numbersOf(text, /hold up to (\d+), [^"]*max_connections: "(\d+)"/);
   expect(most).toBe(ALL_ROLES);
   expect(room).toBeGreaterThan(ALL_ROLES + 2 * 32);

@@ -14,7 +14,7 @@ const RECORDS = { "catalogues.ts": "catalogueEvents", "accounts.ts": "userEvents
 const FORGETFUL = [
   ...["contracts/events/notices.ts", "projections/catalogues/projection.ts"],
   "projections/catalogues/projection.ts",
-  ...["projections/rebuild/verify.ts", "projections/users/projection.ts"],
+  ...["projections/users/projection.ts"],
   ...["services/domain/accounts/account.ts", "services/domain/catalogues/catalogue.ts"],
   "services/audit/sentences.ts",
   "services/publisher/analytics.ts",

@@ -5,7 +5,7 @@ import { bulletinOfRow } from "#contracts/bulletin/row.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/changes/bulletin-view.ts";
 import { createJoinedRowReader } from "#services/changes/joined-row.ts";
-import { type Joined, joinedBulletin } from "#services/domain/bulletins/join.ts";
+import { type Joined, joinedBulletin } from "#services/domain/bulletins/union.ts";
 import { type Identified, listOf, TOP_LISTS } from "#services/domain/bulletins/view.ts";
 import { createEventValidator } from "#services/domain/events/validation/validate-event.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";

@@ -4,8 +4,8 @@ import {
   deletedBetween,
   solutionChanges,
   withoutSolution,
-} from "#services/domain/bulletins/solution-changes.ts";
-import { withPreferred } from "#services/domain/bulletins/view.ts";
+  withPreferred,
+} from "#services/domain/bulletins/view.ts";
 import { GIVEN } from "./given-bulletin.ts";
 
 const view = createBulletinView(Date.UTC(2026, 0, 1));

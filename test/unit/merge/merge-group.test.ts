@@ -4,13 +4,14 @@ import type { Coordinates } from "#contracts/geometry/globe.ts";
 import type { MergeStrategy } from "#contracts/merges/config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { ATTRIBUTE_GROUPS, mergeGroup } from "#services/domain/merges/solution/merge-group.ts";
 import {
+  ATTRIBUTE_GROUPS,
   type GroupMember,
   type MergeRules,
   meanPosition,
+  mergeGroup,
   positionSigmaKm,
-} from "#services/domain/merges/solution/strategies.ts";
+} from "#services/domain/merges/solution/merge-group.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 import { member, noonPlus, rules } from "./scenario.ts";

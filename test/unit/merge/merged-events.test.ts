@@ -9,7 +9,7 @@ import {
   NO_EVENT,
   NO_GROUP,
 } from "#services/domain/merges/refresh.ts";
-import { qualityScore } from "#services/domain/merges/solution/strategies.ts";
+import { qualityScore } from "#services/domain/merges/solution/merge-group.ts";
 import { createUniqueSourceIds } from "#services/merges/plan.ts";
 import { testRows } from "../../support/test-rows.ts";
 

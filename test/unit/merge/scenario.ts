@@ -2,7 +2,7 @@ import type { MergeStrategy } from "#contracts/merges/config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type Grouping, membersOf } from "#services/domain/merges/grouping/group-events.ts";
 import { type Origin, thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
-import type { GroupMember, MergeRules } from "#services/domain/merges/solution/strategies.ts";
+import type { GroupMember, MergeRules } from "#services/domain/merges/solution/merge-group.ts";
 
 /** Of source 0, 1, … for ids that begin with a, b, …; 12:00:00 at 0° 0° unless told. */
 export function origin(id: string, given: Partial<Omit<Origin, "id">> = {}): Origin {

@@ -3,6 +3,12 @@ import { describe, expect, test } from "vitest";
 import { greatCircleKm } from "#contracts/geometry/globe.ts";
 import { DAY_MS, EARTH_RADIUS_KM } from "#contracts/units.ts";
 import {
+  gardnerKnopoff,
+  linkedWindows,
+  reasenberg,
+  WINDOWS,
+} from "#services/domain/analytics/declustering/decluster.ts";
+import {
   countClusters,
   countRole,
   createEventGrid,
@@ -13,17 +19,11 @@ import {
   YEAR_MS,
 } from "#services/domain/analytics/declustering/event-table.ts";
 import {
-  gardnerKnopoff,
-  linkedWindows,
-  WINDOWS,
-} from "#services/domain/analytics/declustering/gardner-knopoff.ts";
-import {
   families,
   proximities,
   proximityDistribution,
   thresholdOf,
 } from "#services/domain/analytics/declustering/nearest-neighbour.ts";
-import { reasenberg } from "#services/domain/analytics/declustering/reasenberg.ts";
 import { runs } from "../../support/runs.ts";
 import { aftershockSequences, tableOf } from "../../support/statistics/synthetic.ts";
 import { testRows } from "../../support/test-rows.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CALENDAR_UNITS, decimalYear } from "#contracts/analytics/calendar.ts";
-import { edgeOfCell } from "#services/analytics/distributions.ts";
-import { startOfLogBin } from "#services/analytics/rates.ts";
+import { edgeOfCell, startOfLogBin } from "#services/analytics/rates.ts";
 import { binsOf } from "#services/domain/analytics/numbers/numerics.ts";
 import { fixedDepths } from "#services/domain/analytics/quality.ts";
 import {

@@ -4,14 +4,22 @@ import {
   type Bulletin,
   type Field,
   type Foreign,
+  type ForeignAttribute,
   type Kind,
+  MAX_FOREIGN_DEPTH,
   QUAKEML_TYPES,
   type TypeName,
 } from "#contracts/bulletin/quakeml.ts";
 import { compactEventId, EVENT_ID_PATH } from "#contracts/seismic-event/ids.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../../json/json-text.ts";
-import { idsOfEvent, OWN_PREFIX, serviceId } from "../../bulletin/members.ts";
+import {
+  idsOfEvent,
+  OWN_ELEMENT,
+  OWN_NAMESPACE,
+  OWN_PREFIX,
+  serviceId,
+} from "../../bulletin/members.ts";
 import { rowOfBulletin } from "../../bulletin/row.ts";
 import {
   type CitedCatalogue,
@@ -30,16 +38,6 @@ import {
 import { walkReferences } from "../object-builder.ts";
 import { BED_1_2, OWN_FORMS, standInPlace } from "../own-forms.ts";
 import type { OpenObject } from "../type-plans.ts";
-import {
-  attributeXml,
-  createPrefixes,
-  foreignXml,
-  isPlaceable,
-  isPlaceableAttribute,
-  isSchemaId,
-  isSchemaTime,
-  type Prefixes,
-} from "./foreign-elements.ts";
 import { createQuakemlWriter } from "./row-writer.ts";
 
 /**
@@ -454,4 +452,103 @@ function standInsOf(bulletin: Bulletin): StandIns {
     ofObject: (object) => ofObject.get(object),
     ofId: (kind, id) => ofId.get(`${kind} ${id}`),
   };
+}
+
+/** Foreign elements as XML, and what QuakeML's schema takes for an id, a time or a name. */
+
+/** Prefixes of the namespaces in one event, which its start tag declares. */
+type Prefixes = ReturnType<typeof createPrefixes>;
+
+function createPrefixes() {
+  const prefixes = new Map<string, string>([[OWN_NAMESPACE, OWN_PREFIX]]);
+  return {
+    of(ns: string): string {
+      let prefix = prefixes.get(ns);
+      if (prefix === undefined) {
+        prefix = `n${prefixes.size}`;
+        prefixes.set(ns, prefix);
+      }
+      return prefix;
+    },
+    /** Declarations of all but our own, which the document declares. */
+    declarations(): string {
+      let text = "";
+      for (const [ns, prefix] of prefixes) {
+        if (ns !== OWN_NAMESPACE) text += ` xmlns:${prefix}="${xmlAttributeText(ns)}"`;
+      }
+      return text;
+    },
+  };
+}
+
+const OWN_NAMES: ReadonlySet<string> = new Set([...Object.values(OWN_FORMS)]);
+
+/** Whether XML can say a foreign element where it stands, so that it is read again as it is. */
+function isPlaceable(item: Foreign, isGiven: boolean, depth = 1): boolean {
+  const { ns, name, text = "", attributes = [], children = [] } = item;
+  if (depth === 1 && !isGiven && (ns === BED_1_2 || ns === "")) return false;
+  if (depth === 1 && ns === OWN_NAMESPACE && OWN_NAMES.has(name)) return false;
+  if (ns !== OWN_NAMESPACE && name === OWN_ELEMENT) return false;
+  return (
+    depth <= MAX_FOREIGN_DEPTH &&
+    isXmlName(name) &&
+    isWritable(ns) &&
+    isWritable(text) &&
+    hasDistinctNames(attributes) &&
+    attributes.every(isPlaceableAttribute) &&
+    children.every((child) => isPlaceable(child, isGiven, depth + 1))
+  );
+}
+
+function isPlaceableAttribute({ ns = "", name, text }: ForeignAttribute): boolean {
+  return isXmlName(name) && isWritable(ns) && isWritable(text);
+}
+
+function hasDistinctNames(attributes: readonly ForeignAttribute[]): boolean {
+  const names = attributes.map(({ ns = "", name }) => `${ns} ${name}`);
+  return new Set(names).size === names.length;
+}
+
+function foreignXml(item: Foreign, prefixes: Prefixes, around = BED_1_2): string {
+  const { ns, name, text = "", attributes = [], children = [] } = item;
+  const isBare = ns === "" || ns === BED_1_2;
+  const tag = isBare ? name : `${prefixes.of(ns)}:${name}`;
+  const declaration = isBare && ns !== around ? ` xmlns="${ns}"` : "";
+  const inside = isBare ? ns : around;
+  const body =
+    xmlElementText(text) + children.map((child) => foreignXml(child, prefixes, inside)).join("");
+  const start = `<${tag}${declaration}${attributes.map((a) => attributeXml(a, prefixes)).join("")}`;
+  return body === "" ? `${start}/>` : `${start}>${body}</${tag}>`;
+}
+
+function attributeXml({ ns = "", name, text }: ForeignAttribute, prefixes: Prefixes): string {
+  return ` ${ns === "" ? name : `${prefixes.of(ns)}:${name}`}="${xmlAttributeText(text)}"`;
+}
+
+/** ResourceIdentifier of QuakeML 1.2 BED in ASCII; as a URI it has at most one `#`. */
+const RESOURCE_ID =
+  /^(?:smi|quakeml):[A-Za-z0-9_][\w.*()~'-]{2,}\/(?:[\w.*()~'-][\w.*()+?~'=,;/&-]*)(?:#[\w.*()+?~'=,;/&-]*)?$/;
+
+/** xs:dateTime; the day of the month is looked at apart. */
+const DATE_TIME =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/;
+
+/** Days that all months have. */
+const SURE_DAYS = 28;
+
+function isSchemaId(text: string): boolean {
+  return RESOURCE_ID.test(text);
+}
+
+function isSchemaTime(text: string): boolean {
+  if (!DATE_TIME.test(text)) return false;
+  const day = Number(text.slice(8, 10));
+  if (day <= SURE_DAYS) return true;
+  const year = 2000 + (Number(text.slice(0, 4)) % 400);
+  return day <= new Date(Date.UTC(year, Number(text.slice(5, 7)), 0)).getUTCDate();
+}
+
+/** A name without a prefix that any reader takes. */
+function isXmlName(name: string): boolean {
+  return /^[A-Za-z_][\w.-]*$/.test(name) && !/^xml/i.test(name);
 }

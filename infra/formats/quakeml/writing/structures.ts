@@ -18,7 +18,7 @@ import {
   ORIGIN_UNCERTAINTY,
   radiusOf,
   UNCERTAINTY,
-} from "../../bulletin/row-shapes.ts";
+} from "../../bulletin/row.ts";
 import { decimalNumber } from "../../written-values.ts";
 import { escapeXml, isExact, simple, wrapped } from "../../xml/xml.ts";
 

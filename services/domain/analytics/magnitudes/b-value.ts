@@ -8,17 +8,6 @@ import { type Estimate, noEstimate } from "../numbers/numerics.ts";
 
 export type BEstimator = "tinti-mulargia" | "utsu" | "aki";
 
-export type BValue = {
-  readonly n: number;
-  readonly b: number;
-  /** Standard error of b: ln10 · b² · √(Σ(m − m̄)² / (n(n − 1))) (Shi & Bolt 1982). */
-  readonly sigma: number;
-  /** Standard error of b: b / √n (Aki 1965). */
-  readonly sigmaAki: number;
-  /** b · (n − 1) / n: the expected b of n magnitudes is too large by n / (n − 1) (Marzocchi et al. 2020). */
-  readonly bUnbiased: number;
-};
-
 /** What a b-value needs: events from Mc up, and bins with events. */
 const REQUIRED_FOR_B = { events: 10, bins: 3 } as const;
 
@@ -33,15 +22,20 @@ const FORMULAS: Record<BEstimator, (meanExcess: number, binWidth: number) => num
   aki: (meanExcess) => Math.LOG10E / meanExcess,
 };
 
+export type BValue = ReturnType<typeof bValueOf>;
+
 /** b with its errors, whatever the number of events. @param binWidth magnitude units; 0 for continuous ones */
-export function bValueOf(excess: Excess, estimator: BEstimator, binWidth: number): BValue {
+export function bValueOf(excess: Excess, estimator: BEstimator, binWidth: number) {
   const { n, mean, squares } = excess;
   const b = FORMULAS[binWidth === 0 ? "aki" : estimator](mean, binWidth);
   return {
     n,
     b,
+    /** Standard error of b: ln10 · b² · √(Σ(m − m̄)² / (n(n − 1))) (Shi & Bolt 1982). */
     sigma: Math.LN10 * b * b * Math.sqrt(squares / (n * (n - 1))),
+    /** Standard error of b: b / √n (Aki 1965). */
     sigmaAki: b / Math.sqrt(n),
+    /** b · (n − 1) / n: the expected b of n magnitudes is too large by n / (n − 1) (Marzocchi et al. 2020). */
     bUnbiased: (b * (n - 1)) / n,
   };
 }

@@ -87,7 +87,10 @@ const HOPELESS_DITHERS: ReadonlyMap<number, number> = new Map([
 
 const ROUNDING = 1e-9;
 
-export type LillieforsFit = ExponentialTest & { readonly bin: number; readonly n: number };
+export type LillieforsFit = ReturnType<typeof testExponential> & {
+  readonly bin: number;
+  readonly n: number;
+};
 
 export type LillieforsOptions = {
   /** Of the magnitudes that are tried; magnitude units. */
@@ -138,25 +141,17 @@ function testDithered(above: Float64Array, cut: number, step: number, seed: numb
   return { d: sum.d / times, dStar: sum.dStar / times, p: sum.p / times };
 }
 
-/** Lilliefors' test for an exponential distribution of unknown mean. */
-type ExponentialTest = {
-  /** max |F_emp − (1 − e^(−x / x̄))|. */
-  readonly d: number;
-  /** d made independent of the number: (d − 0.2 / n)(√n + 0.26 + 0.5 / √n). */
-  readonly dStar: number;
-  /** The probability of at least that distance. */
-  readonly p: number;
-};
-
 /**
  * Tests whether numbers are exponential (Lilliefors 1969; Stephens 1974).
  * @param ascending not below 0, at least one above
+ * @returns `d`, max |F_emp − (1 − e^(−x / x̄))|, and the probability `p` of at least that distance
  */
-export function testExponential(ascending: Float64Array): ExponentialTest {
+export function testExponential(ascending: Float64Array) {
   const n = ascending.length;
   const mean = ascending.reduce((sum, x) => sum + x, 0) / n;
   const d = distanceFromUniform(ascending.map((x) => -Math.expm1(-x / mean)));
   const root = Math.sqrt(n);
+  /** Made independent of the number. */
   const dStar = (d - 0.2 / n) * (root + 0.26 + 0.5 / root);
   return { d, dStar, p: exponentialP(dStar) };
 }

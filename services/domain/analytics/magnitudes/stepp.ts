@@ -9,7 +9,7 @@ export function steppSteps(years: number): { steps: number; stepYears: number } 
   return { stepYears, steps: Math.floor(years / stepYears) };
 }
 
-export type SteppClass = SteppResult & {
+export type SteppClass = ReturnType<typeof steppTest> & {
   /** The lowest magnitude of the class. */
   readonly magnitude: number;
   /** Events within the steps. */
@@ -41,20 +41,6 @@ export function steppClasses(
     }));
 }
 
-/** Numbers of events over ever longer times, back from the end of the catalogue. */
-export type SteppPoint = {
-  readonly years: number;
-  readonly n: number;
-  /** Standard deviation of the yearly rate, √(n / T) / √T; null where n is 0. */
-  readonly sigma: number | null;
-};
-
-type SteppResult = {
-  readonly points: readonly SteppPoint[];
-  /** The longest time over which σ falls as T^(−1/2), years; null for fewer than `MIN_POINTS` with events. */
-  readonly completeYears: number | null;
-};
-
 const MIN_POINTS = 4;
 
 /**
@@ -63,9 +49,11 @@ const MIN_POINTS = 4;
  * log σ against log T, the first of slope −1/2; the second must be steeper, and must improve Akaike's
  * criterion over the first alone.
  * @param counts events of each step of time, the latest first
+ * @returns `completeYears`, the longest time over which σ falls as T^(−1/2); null for fewer than `MIN_POINTS` with events
  */
-export function steppTest(counts: readonly number[], stepYears: number): SteppResult {
+export function steppTest(counts: readonly number[], stepYears: number) {
   let n = 0;
+  /** Numbers of events over ever longer times, back from the end; σ is that of the yearly rate, √(n / T) / √T. */
   const points = counts.map((count, i) => {
     n += count;
     const years = (i + 1) * stepYears;

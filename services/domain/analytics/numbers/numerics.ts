@@ -104,19 +104,16 @@ export function binsOf(counts: ReadonlyMap<number, number>, width: number, digit
   }));
 }
 
-/** Why there is no estimate, of how many events, and how many it needs. */
-export type NoEstimate = {
-  readonly estimate: null;
-  readonly reason: string;
-  readonly n: number;
-  readonly required: number;
-};
-
 /** An estimate, or why there is none: too few events are no error. */
 export type Estimate<T> = { readonly estimate: T } | NoEstimate;
 
-/** @param reason a clause */
-export function noEstimate(reason: string, n: number, required: number): NoEstimate {
+export type NoEstimate = ReturnType<typeof noEstimate>;
+
+/**
+ * Why there is no estimate, of how many events, and how many it needs.
+ * @param reason a clause
+ */
+export function noEstimate(reason: string, n: number, required: number) {
   return { estimate: null, reason, n, required };
 }
 

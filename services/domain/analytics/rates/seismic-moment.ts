@@ -39,29 +39,18 @@ export type MomentGroup = {
   readonly largest: number;
 };
 
-export type TotalMoment = {
-  readonly n: number;
-  /** N·m. */
-  readonly total: number;
-  /** The magnitude of one event of the total moment. */
-  readonly mw: number;
-  readonly largest: number;
-  /** The largest event's part of the total, 0 to 1. */
-  readonly largestShare: number;
-  /** J. */
-  readonly energy: number;
-};
-
-/** The moment of all groups together; null for none. */
-export function totalMoment(groups: readonly MomentGroup[]): TotalMoment | null {
+/** The moment of all groups together, N·m, and its energy, J; null for none. */
+export function totalMoment(groups: readonly MomentGroup[]) {
   if (groups.length === 0) return null;
   const total = compensatedSum(groups.map(({ moment }) => moment));
   const largest = Math.max(...groups.map((group) => group.largest));
   return {
     n: groups.reduce((sum, { count }) => sum + count, 0),
     total,
+    /** The magnitude of one event of the total moment. */
     mw: magnitudeOfMoment(total),
     largest,
+    /** The largest event's part of the total, 0 to 1. */
     largestShare: momentOf(largest) / total,
     energy: energyOfMoment(total),
   };

@@ -35,24 +35,18 @@ export type AmbiguousPair = {
   readonly magnitudeDifference: number | null;
 };
 
-/** `truncated`: there are more pairs than the limit. */
-export type AmbiguousPairs = {
-  readonly pairs: readonly AmbiguousPair[];
-  readonly truncated: boolean;
-};
-
 /**
  * The pairs of events of different sources that a person should check: within 1.5 times their
  * thresholds but not merged, or merged with magnitudes more than 1 apart; without those of which decisions
  * have said, be it by way of others, what they are. Returns the first `limit`, ordered by the later event,
- * then by the earlier.
+ * then by the earlier; `truncated` where there are more.
  */
 export function findAmbiguousPairs(
   origins: Origins,
   rules: GroupingRules,
   grouping: Grouping,
   limit: number,
-): AmbiguousPairs {
+) {
   const events = inTimeOrder(origins);
   const { rows } = events;
   const { magnitude } = origins;

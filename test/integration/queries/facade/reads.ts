@@ -2,7 +2,7 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import { NOBODY } from "#infra/kernel/fair-queue.ts";
 import { createKnownValues } from "#projections/read/clients.ts";
 import { GUEST } from "#projections/read/rights.ts";
-import { handlersOfEventService } from "#services/clients/fdsn.ts";
+import { handlersOfEventService } from "#services/clients/facade.ts";
 import type { Actor, Answer, AnswerPieces, Call, Handler } from "#services/handler.ts";
 import type { HandlerDeps } from "#services/handler-deps.ts";
 import { openGatewayThreads } from "#services/threads.ts";
