@@ -20,6 +20,7 @@ export const ERRORS = {
   BODY_TOO_LARGE: { status: 413, text: "The body is too large" },
   FILE_TOO_LARGE: { status: 413, text: "The file is too large" },
   TOO_MANY_EVENTS: { status: 413, text: "Too many events in one request" },
+  RANGE_NOT_SATISFIABLE: { status: 416, text: "The file has no such range" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: "The content type is not supported" },
   RATE_LIMIT_EXCEEDED: { status: 429, text: "Too many requests" },
   PARSE_ERROR: { status: 500, text: "The file could not be parsed" },

@@ -33,6 +33,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     | "openId"
     | "fdsnCatalogue"
     | "mapTiles"
+    | "partsDir"
     | "maxBodyBytes"
     | "maxUploadBytes"
     | "maxEventsPerRequest"

@@ -139,6 +139,19 @@ type StreamedAnswer = AnswerHead & {
   readonly open: () => AnswerPieces;
 };
 
+/**
+ * A file that stays as it is, of which ranges may be asked for (RFC 9110, 14). Its tag is its SHA-256 (hex); `open`
+ * takes the first and the last byte.
+ */
+export type FileAnswer = AnswerHead & {
+  readonly contentType: string;
+  readonly file: {
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly open: (from: number, to: number) => AnswerPieces;
+  };
+};
+
 /** A small answer in another format than JSON of a schema; without text for 204. */
 export type TextAnswer = AnswerHead & { readonly contentType: string; readonly text: string };
 
@@ -158,13 +171,13 @@ export type Answer<O extends Operation> = O extends { upgrade: "websocket" }
   : AnswerWithBody<O>;
 
 type AnswerWithBody<O extends Operation> = O extends { contentTypes: readonly string[] }
-  ? StreamedAnswer | TextAnswer
+  ? StreamedAnswer | TextAnswer | FileAnswer
   : O extends { alsoAs: readonly string[] }
     ? JsonAnswer<O> | StreamedAnswer | TextAnswer
     : JsonAnswer<O>;
 
 /** The answer of any operation without an upgrade. */
-export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer | TextAnswer;
+export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer | TextAnswer | FileAnswer;
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 

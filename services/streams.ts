@@ -365,7 +365,7 @@ export async function appendDecisions(
 }
 
 /** Of what `evolve` makes of events, and of the form of a state: a test tells the new one where either changes. */
-export const SHAPE = 1_522_544_117;
+export const SHAPE = 1_722_315_534;
 
 /** Catalogues whose states are in memory; some kilobytes each. */
 const MAX_IN_MEMORY = 1_000;
@@ -393,6 +393,7 @@ const Existing = z.object({
   version: z.int(),
   lastRevision: z.int(),
   open: Open.nullable(),
+  parts: z.boolean(),
   eventCount: z.int(),
   bounds: Bounds,
   contentHash: z.string(),

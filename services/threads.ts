@@ -10,6 +10,7 @@ import type * as plots from "./gateway/plot-worker.ts";
 import type * as imports from "./imports/worker.ts";
 import type * as decisions from "./merges/decision-worker.ts";
 import type * as merges from "./merges/worker.ts";
+import type * as parts from "./parts/worker.ts";
 import type * as uploads from "./uploads/worker.ts";
 import type * as versions from "./versions/worker.ts";
 
@@ -84,6 +85,13 @@ export const THREADS = {
     tasksPerThread: 64,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
   } as ThreadKind<typeof exports>,
+  /** Parts of few rows are written beside those of many; a group of rows and its library take some 100 MB. */
+  parts: {
+    entry: new URL("./parts/worker.ts", import.meta.url),
+    queue: { running: 2, waiting: 2, waitingOfOne: 2 },
+    heap: { maxOldGenerationSizeMb: 512, ...SMALL_GARBAGE },
+    endsThread: true,
+  } as ThreadKind<typeof parts>,
   /** Changes and comparisons of large bulletins, each of two at most: the largest take two seconds. */
   bulletins: {
     entry: new URL("./bulletins/worker.ts", import.meta.url),

@@ -77,6 +77,8 @@ export const catalogueEvents = {
     isRestricted: z.boolean().optional(),
   }),
   EditingChanged: z.object({ catalogueId, editing: Editing }),
+  /** Whether its versions are kept as files for engines. */
+  PartsChanged: z.object({ catalogueId, parts: z.boolean() }),
   /** A new member, or the new right of one. */
   MemberSet: z.object({
     catalogueId,

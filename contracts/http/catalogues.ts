@@ -44,6 +44,7 @@ export const Catalogue = z
     editing: Editing.describe(
       "who changes it: all editors, or only members who may; of a restricted one always only those",
     ),
+    parts: z.boolean().describe("whether its versions are kept as files for engines"),
     version: z.int().describe("latest committed revision of its events; 0 before the first"),
     created_by: z.string().nullable().describe("null for guests"),
     metadata: StoredMetadata.nullable().describe("what it is cited by"),
@@ -106,6 +107,10 @@ const UpdateCatalogueBody = z
       "who may read it; to restricted and from it by owners alone",
     ),
     editing: Editing.optional().describe("who may change it; by owners alone"),
+    parts: z
+      .boolean()
+      .optional()
+      .describe("whether its versions are kept as files for engines; not with a restricted source"),
     publishHistory: z
       .boolean()
       .optional()
@@ -198,7 +203,7 @@ export const updateCatalogue = operation("PATCH", "/api/catalogues/:id", {
     metadata: { creators: [{ name: "Aroha Ngata" }], license: "CC-BY-4.0" },
   },
   answer: Success,
-  errors: ["MISSING_NAME", "NAME_TOO_LONG", "PRECONDITION_FAILED"],
+  errors: ["MISSING_NAME", "NAME_TOO_LONG", "PRECONDITION_FAILED", "CONFLICT"],
 });
 
 export const deleteCatalogue = operation("DELETE", "/api/catalogues/:id", {

@@ -30,11 +30,19 @@ export type CatalogueAct = "read" | "change" | "own" | "record";
 export type Address = { readonly path: string; readonly access: Access; readonly suffix: string };
 
 /**
- * The rate limit (`RATE_LIMIT_*`), absent `read` of GET and `write` of all others: `clients` is for programs that send many small requests; of
+ * The rate limit (`RATE_LIMIT_*`), absent `read` of GET and `write` of all others: `clients` and `parts` are for programs that send many small requests; of
  * RATE_LIMIT_AUTH, `sign-in` counts only failures, and `recovery` leaves those that an account knows a
  * budget of their own.
  */
-export type RateClass = "read" | "clients" | "write" | "auth" | "recovery" | "sign-in" | "none";
+export type RateClass =
+  | "read"
+  | "clients"
+  | "parts"
+  | "write"
+  | "auth"
+  | "recovery"
+  | "sign-in"
+  | "none";
 
 /**
  * What an operation receives: with every body goes an example of one that it takes, for the OpenAPI document; of a
@@ -114,9 +122,10 @@ type Definition = Received & {
   readonly errors?: readonly ErrorCode[];
   /**
    * Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. A `streamed`
-   * one has no end, and is passed on as it is.
+   * one has no end, and is passed on as it is; an `unchanging` one has its hash in its address, and is stored by
+   * whoever asked.
    */
-  readonly caching?: "revalidated" | "streamed";
+  readonly caching?: "revalidated" | "streamed" | "unchanging";
 };
 
 const OF_CATALOGUE = /^\/api\/catalogues\/:id(?:\/|$)/;

@@ -15,6 +15,7 @@ export const CHANGE_OF = {
   CatalogueRenamed: "renamed",
   VisibilityChanged: "visibility",
   EditingChanged: null,
+  PartsChanged: null,
   MemberSet: null,
   MemberRemoved: null,
   MetadataChanged: null,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { z } from "zod";
 import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
 import { MIB } from "#contracts/units.ts";
@@ -65,6 +66,8 @@ function configOf(variables: Variables) {
     host: variables.HOST,
     port: variables.PORT,
     dataDir: variables.DATA_DIR,
+    /** Of the files of catalogues that engines read: one folder for all gateways. */
+    partsDir: variables.PARTS_DIR ?? join(variables.DATA_DIR, "parts"),
     /** null: embedded PostgreSQL. */
     databaseUrl: variables.DATABASE_URL ?? null,
     /** null: the event log is in the database. */
@@ -111,6 +114,7 @@ function configOf(variables: Variables) {
     /** Rate limits; 0 turns a limit off. */
     rateLimitReadPerMinute: variables.RATE_LIMIT_READ,
     rateLimitClientsPerMinute: variables.RATE_LIMIT_CLIENTS,
+    rateLimitPartsPerMinute: variables.RATE_LIMIT_PARTS,
     rateLimitWritePerMinute: variables.RATE_LIMIT_WRITE,
     rateLimitAuthPer15Minutes: variables.RATE_LIMIT_AUTH,
     /** Streams of changes open at once. */

@@ -70,6 +70,7 @@ export const Variables = z.object({
   /** 0 takes any free port. */
   PORT: integer(0, 65_535).default(3000),
   DATA_DIR: z.string().default("./data"),
+  PARTS_DIR: z.string().optional(),
   DATABASE_URL: databaseUrl().optional(),
   EVENTSTORE_URL: eventStoreUrl().optional(),
   NATS_URL: natsUrl().optional(),
@@ -112,6 +113,7 @@ export const Variables = z.object({
   CONSOLE_STYLEGUIDE: flag().default(false),
   RATE_LIMIT_READ: integer(0, MAX_RATE).default(120),
   RATE_LIMIT_CLIENTS: integer(0, MAX_RATE).default(600),
+  RATE_LIMIT_PARTS: integer(0, MAX_RATE).default(6000),
   RATE_LIMIT_WRITE: integer(0, MAX_RATE).default(60),
   RATE_LIMIT_AUTH: integer(0, MAX_RATE).default(10),
   FEED_STREAMS: integer(1, 1_000_000).default(10_000),

@@ -24,8 +24,8 @@ export const BULLETIN_SHA256 = EXPORT_FIELDS.length;
 /** What most files tell of their catalogue. */
 export type CitedCatalogue = Pick<Catalogue, "id" | "name" | "metadata">;
 
-/** The exported catalogue, for the head of a file: whole, but for who reads and changes it, or what most files tell. */
-export type ExportedCatalogue<Told = Omit<Catalogue, "access" | "editing">> = {
+/** The exported catalogue, for the head of a file: whole, but for what is the service's alone, or what most files tell. */
+export type ExportedCatalogue<Told = Omit<Catalogue, "access" | "editing" | "parts">> = {
   readonly catalogue: Told;
   /** The exported version, not necessarily the latest. */
   readonly version: number;

@@ -255,6 +255,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "CatalogueRenamed":
     case "VisibilityChanged":
     case "EditingChanged":
+    case "PartsChanged":
     case "CatalogueMerged":
     case "MetadataChanged":
       break;
@@ -509,6 +510,8 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
     }
     case "EditingChanged":
       return sql.fragment`editing = ${event.data.editing}, updated_at = ${at}`;
+    case "PartsChanged":
+      return sql.fragment`parts = ${event.data.parts}, updated_at = ${at}`;
     case "MetadataChanged": {
       const { metadata } = event.data;
       return sql.fragment`

@@ -14,6 +14,7 @@ import {
 } from "#contracts/http/catalogues.ts";
 import { MemberKind } from "#contracts/rights.ts";
 import { listedName } from "#infra/formats/delimited/fdsn-text.ts";
+import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { isoTimes, type Lookups } from "#infra/postgres/statements.ts";
 import { type ListPage, type ListRequest, readListPage, uuidOrNull } from "./lists.ts";
 import {
@@ -32,7 +33,7 @@ const CATALOGUE_COLUMNS = sql.fragment`
   start_time, end_time,
   case when box_west is not null
     then json_build_array(box_west, min_latitude, box_east, max_latitude) end as bbox,
-  is_public, public_from, ${accessOf("c")} as access, editing, version, created_by,
+  is_public, public_from, ${accessOf("c")} as access, editing, parts, version, created_by,
   metadata, merge_config, source_catalogues`;
 
 /** A catalogue's row `c` as it is read for a reader, with the sources that are hidden from him. */
@@ -56,9 +57,9 @@ function shown({ hidden, ...catalogue }: z.infer<typeof CatalogueRow>): Catalogu
   };
 }
 
-/** A catalogue for a file: who reads and changes it is nothing of the file's. */
-export function withoutRights(catalogue: Catalogue): Omit<Catalogue, "access" | "editing"> {
-  const { access: _access, editing: _editing, ...described } = catalogue;
+/** A catalogue for a file: who reads and changes it, and whether it has parts, is nothing of the file's. */
+export function withoutRights(catalogue: Catalogue): ExportedCatalogue["catalogue"] {
+  const { access: _access, editing: _editing, parts: _parts, ...described } = catalogue;
   return described;
 }
 

@@ -187,6 +187,8 @@ export const CatalogueFacts = z.object({
   isPublic: z.boolean(),
   isRestricted: z.boolean(),
   editing: Editing,
+  /** Whether its versions are kept as files. */
+  parts: z.boolean(),
   /** The reader's as a member, the highest of his own and his groups'. */
   right: MemberRight.nullable(),
   /** Ids of the sources of a merge that are hidden from the reader; null for none. */
@@ -212,7 +214,8 @@ export function catalogueFacts(lookups: Lookups, catalogueId: string, reader: Re
   return lookups.maybeOne(sql.type(CatalogueFacts)`
     with asked as materialized (select ${id} as id, ${rightOf(reader, id)} as right)
     select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
-      c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
+      c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, c.parts,
+      asked.right,
       ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore",
       c.name, c.metadata::text as metadata, ${isoTime("c.updated_at")} as "updatedAt"
     from asked join read_model.catalogues c on c.id = asked.id

@@ -600,6 +600,7 @@ function createContentHashes() {
       case "CatalogueRenamed":
       case "VisibilityChanged":
       case "EditingChanged":
+      case "PartsChanged":
       case "MemberSet":
       case "MemberRemoved":
       case "CatalogueShared":

@@ -75,6 +75,7 @@ const SENTENCES: Sentences = {
   },
   EditingChanged: ({ editing }) =>
     editing === "all" ? "Changes opened to all editors" : "Changes kept to members",
+  PartsChanged: ({ parts }) => (parts ? "Parts for engines kept up" : "Parts for engines given up"),
   MemberSet: ({ kind, memberId, right }) => `Right to ${right} given to ${kind} ${memberId}`,
   MemberRemoved: ({ memberId }) => `Member ${memberId} removed`,
   MetadataChanged: ({ metadata }) => (metadata === null ? "Metadata removed" : "Metadata changed"),

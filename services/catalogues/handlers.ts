@@ -20,7 +20,7 @@ import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
 import { peek } from "#infra/kernel/iteration.ts";
 import type { EncodedChunk } from "#infra/log/chunks.ts";
-import { whileAsked } from "#infra/postgres/statements.ts";
+import { type Lookups, whileAsked } from "#infra/postgres/statements.ts";
 import {
   catalogueById,
   listCatalogues,
@@ -30,7 +30,7 @@ import {
   withoutRights,
 } from "#projections/read/catalogues.ts";
 import { countExported, exportedBytes } from "#projections/read/exports.ts";
-import { SERVICE } from "#projections/read/rights.ts";
+import { catalogueFacts, SERVICE } from "#projections/read/rights.ts";
 import { firstReadable, type ResolvedVersion, resolveVersion } from "#projections/read/versions.ts";
 import type { Command } from "#services/context.ts";
 import { effectiveRight, mayGiveRights } from "#services/domain/catalogues/access.ts";
@@ -123,17 +123,19 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
     },
 
     updateCatalogue: async ({ params, body, actor, facts, command, ifMatch }) => {
-      const { name, is_public: isPublic, publishHistory, access, editing, metadata } = body;
-      const given = [name, isPublic, access, editing, metadata];
+      const { name, is_public: isPublic, publishHistory, access, editing, parts, metadata } = body;
+      const given = [name, isPublic, access, editing, parts, metadata];
       const isEmpty = given.every((one) => one === undefined);
       if (isEmpty) throw new Refusal("MISSING_NAME");
       requireLicense(metadata);
+      if (parts === true) await requirePublishable(lookups, params.id);
       const change = {
         isByOwner: facts !== null && mayGiveRights(actor.role, facts),
         ...(name !== undefined && { name }),
         ...(isPublic !== undefined && { isPublic }),
         ...(access !== undefined && { access }),
         ...(editing !== undefined && { editing }),
+        ...(parts !== undefined && { parts }),
         ...(publishHistory !== undefined && { publishHistory }),
         ...(metadata !== undefined && { metadata }),
       };
@@ -266,6 +268,16 @@ export function handlersOfCatalogues(deps: HandlerDeps) {
       return { body: { success: true } };
     },
   } satisfies Partial<Handlers>;
+}
+
+/**
+ * Parts are the same for everybody, so they name no source that is hidden from anybody.
+ * @throws Refusal CONFLICT
+ */
+async function requirePublishable(lookups: Lookups, catalogueId: string): Promise<void> {
+  const facts = await catalogueFacts(lookups, catalogueId, SERVICE);
+  if (!facts?.seesMore) return;
+  throw new Refusal("CONFLICT", "A catalogue with a restricted source has no parts");
 }
 
 /** How the version of a file is cited; null of the empty catalogue. */

@@ -2,8 +2,7 @@ import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import {
   type CreateColumnarWriter,
   catalogueMetadata,
-  createEventBatch,
-  EVENT_LAYOUT,
+  EVENTS,
 } from "#infra/formats/columnar/batch.ts";
 import { type TableRow, tableRowsOf } from "#infra/formats/tables/table-rows.ts";
 import {
@@ -134,9 +133,9 @@ export async function openColumnarFileWriter({
 }: ColumnarTask): Promise<FileWriter> {
   const createWriter = await COLUMNAR_WRITERS[format]();
   const reader = createBinaryRowReader(EVENT_COLUMN_COUNT);
-  const writer = createWriter(catalogueMetadata(exported), count, EVENT_LAYOUT);
+  const writer = createWriter(catalogueMetadata(exported), count, EVENTS.layout);
   // Small files need little memory. One row more than announced must find a place.
-  const batch = createEventBatch(Math.min(count + 1, writer.batchRows));
+  const batch = EVENTS.createBatch(Math.min(count + 1, writer.batchRows));
   let hasBegun = false;
   let seen = 0;
 

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { wantsJsonErrors } from "#contracts/fdsn/query.ts";
 import type { Operation } from "#contracts/http/operation.ts";
@@ -12,7 +13,13 @@ import type { Config } from "#infra/config/config.ts";
 import { errorJson, errorText, withSignIn } from "#infra/formats/facade/fdsn-documents.ts";
 import { QueueFull } from "#infra/kernel/fair-queue.ts";
 import { errorAnswer, fullQueue, isNoFault, Overloaded, retryAfterSeconds } from "../errors.ts";
-import { type AnswerPieces, type AnyAnswer, answerStream, writeBody } from "../handler.ts";
+import {
+  type AnswerPieces,
+  type AnyAnswer,
+  answerStream,
+  type FileAnswer,
+  writeBody,
+} from "../handler.ts";
 import { matchesWeakly, parseEntityTags } from "../headers.ts";
 import type { AnswerPlace } from "../turns.ts";
 import { API_VERSION, addVary, NO_STORE } from "./headers.ts";
@@ -41,7 +48,8 @@ export async function sendAnswer(
   if (vary !== undefined) addVary(reply, [vary]);
   reply.isPublic = isPublic;
   reply.isVersioned = isVersioned;
-  const tag = headers["etag"];
+  if ("file" in answer) reply.header("etag", `"${answer.file.sha256}"`);
+  const tag = "file" in answer ? `"${answer.file.sha256}"` : headers["etag"];
   const known = parseEntityTags(request.headers["if-none-match"]);
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (tag !== undefined && known !== null && isRead && matchesWeakly(known, tag)) {
@@ -53,6 +61,7 @@ export async function sendAnswer(
     if (answer.coding !== null) reply.header("content-encoding", answer.coding);
     return reply.type(answer.contentType).send(answer.bytes);
   }
+  if ("file" in answer) return sendFile(request, reply, answer);
   const { status = operation.status } = answer;
   reply.code(status);
   if (status === NO_CONTENT) return reply.send();
@@ -73,6 +82,38 @@ export async function sendAnswer(
   reply.header("content-length", bytes);
   if (request.method === "HEAD") return reply.send(NOTHING_OF_IT());
   return reply.send(await answerStream(passOn(pieces, bytes, place), request.scope));
+}
+
+/** What the parser answers instead of ranges. */
+const [UNSATISFIABLE, MALFORMED] = [-1, -2] as const;
+
+/**
+ * Sends a file, or the one range of it that is asked for; several ranges are answered by the whole, as RFC 9110 allows.
+ * @throws Refusal RANGE_NOT_SATISFIABLE
+ */
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { contentType, file: { bytes, sha256, open } }: FileAnswer,
+): Promise<FastifyReply> {
+  const { range: wanted, "if-range": validator } = request.headers;
+  const isAsked = wanted !== undefined && request.method === "GET";
+  const isSame = validator === undefined || validator === `"${sha256}"`;
+  const ranges = isAsked && isSame ? parseRange(bytes, wanted) : MALFORMED;
+  if (ranges === UNSATISFIABLE) {
+    reply.removeHeader("etag").header("content-range", `bytes */${bytes}`);
+    throw new Refusal("RANGE_NOT_SATISFIABLE");
+  }
+  const [range, ...more] = ranges !== MALFORMED && ranges.type === "bytes" ? ranges : [];
+  const isPart = range !== undefined && more.length === 0;
+  const { start, end } = isPart ? range : { start: 0, end: bytes - 1 };
+  if (isPart) reply.code(206).header("content-range", `bytes ${start}-${end}/${bytes}`);
+  reply
+    .type(contentType)
+    .header("accept-ranges", "bytes")
+    .header("content-length", end - start + 1);
+  if (request.method === "HEAD") return reply.send(NOTHING_OF_IT());
+  return reply.send(await answerStream(open(start, end), request.scope));
 }
 
 /** Pieces are dropped when passed on, which makes room for other answers. */

@@ -74,7 +74,9 @@ export function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHe
 /** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   "Preference-Applied",
+  "Accept-Ranges",
   "Content-Disposition",
+  "Content-Range",
   "X-Export-Event-Count",
   "ETag",
   "Link",
@@ -154,6 +156,9 @@ export function registerCaching(app: FastifyInstance): void {
     if (url?.startsWith("/api/share/")) reply.header("cache-control", NO_STORE);
     else if (operation?.caching === "streamed" && reply.statusCode < 400) {
       reply.header("cache-control", "no-cache, no-transform");
+    } else if (operation?.caching === "unchanging" && isReading(reply)) {
+      reply.header("cache-control", "private, max-age=31536000, immutable");
+      addVary(reply, CALLER);
     } else if (operation?.caching === "revalidated" && isReading(reply)) {
       reply.header("cache-control", cacheControl(request, reply));
       addVary(reply, takesDatetime(operation) ? [...CALLER, "accept-datetime"] : CALLER);

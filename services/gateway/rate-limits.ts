@@ -21,12 +21,13 @@ import { accountTried, callerOf, networkKey, networkOf } from "../access.ts";
 import { errorAnswer, RateLimited } from "../errors.ts";
 
 /** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
-export type RateLimits = Readonly<Record<"read" | "clients" | "write" | "auth", number>>;
+export type RateLimits = Readonly<Record<"read" | "clients" | "parts" | "write" | "auth", number>>;
 
 export type RateLimitConfig = Pick<
   Config,
   | "rateLimitReadPerMinute"
   | "rateLimitClientsPerMinute"
+  | "rateLimitPartsPerMinute"
   | "rateLimitWritePerMinute"
   | "rateLimitAuthPer15Minutes"
 >;
@@ -35,6 +36,7 @@ export function rateLimitsOf(config: RateLimitConfig): RateLimits {
   return {
     read: config.rateLimitReadPerMinute,
     clients: config.rateLimitClientsPerMinute,
+    parts: config.rateLimitPartsPerMinute,
     write: config.rateLimitWritePerMinute,
     auth: config.rateLimitAuthPer15Minutes,
   };
@@ -43,6 +45,7 @@ export function rateLimitsOf(config: RateLimitConfig): RateLimits {
 const WINDOW_MS: Record<keyof RateLimits, number> = {
   read: MINUTE_MS,
   clients: MINUTE_MS,
+  parts: MINUTE_MS,
   write: MINUTE_MS,
   auth: 15 * MINUTE_MS,
 };
@@ -95,7 +98,7 @@ export async function registerRateLimits(
     requestCounter(app, { max: limits[rate], timeWindow: WINDOW_MS[rate] }, keyOf, maxCounted);
   const limiter = (rate: keyof RateLimits, keyOf: KeyOf) => limitedBy(counter(rate, keyOf));
   const none = { onRequest: [], preHandler: [], attempt: null };
-  const byCaller = (rate: "read" | "clients" | "write"): RateLimitHooks =>
+  const byCaller = (rate: "read" | "clients" | "parts" | "write"): RateLimitHooks =>
     limits[rate] === 0 ? none : { ...none, onRequest: [limiter(rate, callerOf)] };
   const unlimited = {
     ...none,
@@ -104,6 +107,7 @@ export async function registerRateLimits(
   const hooks: Record<RateClass, RateLimitHooks> = {
     read: byCaller("read"),
     clients: byCaller("clients"),
+    parts: byCaller("parts"),
     write: byCaller("write"),
     auth: unlimited,
     recovery: unlimited,

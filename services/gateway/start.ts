@@ -33,6 +33,8 @@ import type { Actor, Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { handlersOfImports } from "../imports/handlers.ts";
 import { handlersOfMerges } from "../merges/handlers.ts";
+import { handlersOfParts } from "../parts/handlers.ts";
+import { keepParts } from "../parts/keeper.ts";
 import { openGatewayThreads } from "../threads.ts";
 import { openAnswerPlaces } from "../turns.ts";
 import { handlersOfVersions } from "../versions/handlers.ts";
@@ -111,6 +113,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const regions = createRegions(lookups);
   const scheduler = openSchedules({ ...deps, ...workers, regions });
   const follower = openFollows({ ...deps, ...workers });
+  const parts = keepParts({ ...deps, threads, partsDir: config.partsDir });
   const pushes = openPushes({ ...deps, regions, scheduler });
   const ofHandlers = {
     ...deps,
@@ -154,6 +157,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       pushes.close(),
       scheduler.close(),
       follower.close(),
+      parts.close(),
     ]);
     await sweeps.close();
     await closeThreads();
@@ -218,6 +222,7 @@ function createHandlers(deps: HandlerDeps): Handlers {
     ...handlersOfFeatures(deps),
     ...handlersOfInstitute(deps),
     ...handlersOfMerges(deps),
+    ...handlersOfParts(deps),
     ...handlersOfPlots(deps),
     ...handlersOfImports(deps),
     ...handlersOfSetup(deps),

@@ -228,6 +228,7 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
     case "MergeDecisionsMade":
     case "MergeDecisionsWithdrawn":
     case "EditingChanged":
+    case "PartsChanged":
     case "MemberSet":
     case "MemberRemoved":
     case "RevisionOpened":

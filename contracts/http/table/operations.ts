@@ -16,6 +16,7 @@ import * as imports from "../imports.ts";
 import * as jobs from "../jobs.ts";
 import * as merges from "../merges.ts";
 import { type Operation, Warnings } from "../operation.ts";
+import * as parts from "../parts.ts";
 import * as regions from "../regions.ts";
 import * as service from "../service.ts";
 import * as uploads from "../uploads.ts";
@@ -37,6 +38,7 @@ const exported = {
   ...jobs,
   ...magnitudes,
   ...merges,
+  ...parts,
   ...plots,
   ...regions,
   ...service,

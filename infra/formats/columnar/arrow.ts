@@ -81,11 +81,11 @@ class PieceQueue extends AsyncByteQueue {
   }
 }
 
-function schemaOf(metadata: FileMetadata, { columns, hasPoints }: Layout): Schema {
+function schemaOf(metadata: FileMetadata, { columns, points }: Layout): Schema {
   const fields = columns.map(
     ({ name, kind, isRequired }, i) => new Field<DataType>(name, typeOf(kind, i), !isRequired),
   );
-  if (hasPoints) {
+  if (points !== null) {
     fields.push(new Field(GEOMETRY, new Binary(), false, new Map(GEOARROW_METADATA)));
   }
   return new Schema(fields, new Map(metadata.map(({ key, value }) => [key, value])));

@@ -52,20 +52,6 @@ export type CreateColumnarWriter = (
 
 export type FileMetadata = readonly { readonly key: string; readonly value: string }[];
 
-/** @param capacity most events */
-export function createEventBatch(capacity: number): ColumnBatch {
-  const columns = EXPORT_FIELDS.map((name) => CREATE[KINDS[name]](capacity));
-  const points = createPoints(capacity);
-  return createColumnBatch(capacity, columns, points, ({ view, starts, lengths }) => {
-    const isDeep = (lengths[FIELD.depth] as number) >= 0;
-    points.add(
-      view.getFloat64(starts[FIELD.longitude] as number),
-      view.getFloat64(starts[FIELD.latitude] as number),
-      isDeep ? view.getFloat64(starts[FIELD.depth] as number) : null,
-    );
-  });
-}
-
 type ValueKind = AttributeKind | "id" | "time" | "identifier" | "structure";
 
 const CREATE: Readonly<Record<ValueKind, (capacity: number) => Column>> = {
@@ -92,15 +78,79 @@ const KINDS: Readonly<Record<ExportField, ValueKind>> = {
   source_events: "structure",
 };
 
-/** The columns of events, each with its point. */
-export const EVENT_LAYOUT: Layout = {
-  columns: EXPORT_FIELDS.map((name) => ({
-    name,
-    kind: CREATE[KINDS[name]](0).kind,
-    isRequired: ["id", "time", "latitude", "longitude"].includes(name),
-  })),
-  hasPoints: true,
-};
+type Fields = readonly (readonly [name: string, kind: ValueKind])[];
+
+/** The columns of events, each with its point, and batches of them. */
+export type EventTable = ReturnType<typeof eventTable>;
+
+/**
+ * @param before columns before those of an export
+ * @param after columns behind them
+ * @param isPartial whether a row may lack what every event has: of one that was removed there is the id alone
+ */
+function eventTable(before: Fields, after: Fields, isPartial = false) {
+  const fields = [
+    ...before,
+    ...EXPORT_FIELDS.map((name) => [name, KINDS[name]] as const),
+    ...after,
+  ];
+  const required = isPartial
+    ? [...before.map(([name]) => name), "id"]
+    : ["id", "time", "latitude", "longitude"];
+  const placeOf = (field: ExportField) => before.length + FIELD[field];
+  const [longitude, latitude, depth] = [
+    placeOf("longitude"),
+    placeOf("latitude"),
+    placeOf("depth"),
+  ];
+  const layout: Layout = {
+    columns: fields.map(([name, kind]) => ({
+      name,
+      kind: CREATE[kind](0).kind,
+      isRequired: required.includes(name),
+    })),
+    points: { isRequired: !isPartial, boxedBy: after.length > 0 ? { longitude, latitude } : null },
+  };
+  return {
+    layout,
+    /** @param capacity most events */
+    createBatch(capacity: number): ColumnBatch {
+      const columns = fields.map(([, kind]) => CREATE[kind](capacity));
+      const points = createPoints(capacity);
+      return createColumnBatch(capacity, columns, points, ({ view, starts, lengths }) => {
+        if ((lengths[longitude] as number) < 0) return points.addNone();
+        const isDeep = (lengths[depth] as number) >= 0;
+        points.add(
+          view.getFloat64(starts[longitude] as number),
+          view.getFloat64(starts[latitude] as number),
+          isDeep ? view.getFloat64(starts[depth] as number) : null,
+        );
+      });
+    },
+  };
+}
+
+/** As in exports. */
+export const EVENTS = eventTable([], []);
+
+/** With these a row has all that its canonical form says. */
+const REST: Fields = [
+  ["time_digits", "integer"],
+  ["bulletin_sha256", "identifier"],
+];
+
+/** In parts: of a version. */
+export const EVENTS_OF_BASE = eventTable([], REST);
+
+/** In parts: what versions added, updated and removed. */
+export const EVENTS_OF_CHANGES = eventTable(
+  [
+    ["change", "text"],
+    ["version", "integer"],
+  ],
+  REST,
+  true,
+);
 
 /** The columns of a file; those that are required never have nulls. */
 export type Layout = {
@@ -109,8 +159,12 @@ export type Layout = {
     readonly kind: Column["kind"];
     readonly isRequired: boolean;
   }[];
-  /** Whether each row has a point, in a column after the others. */
-  readonly hasPoints: boolean;
+  /** Of the rows' points, in a column after the others; null without. */
+  readonly points: {
+    readonly isRequired: boolean;
+    /** The columns that a box around each point is made of (GeoParquet 1.1, "bbox covering"); null for no boxes. */
+    readonly boxedBy: { readonly longitude: number; readonly latitude: number } | null;
+  } | null;
 };
 
 /** Rows by column, in the order of a layout. */
@@ -217,6 +271,7 @@ function createPoints(capacity: number) {
       view.setFloat64(at + 21, height, true);
       extend(2, height);
     },
+    addNone: () => void values.reserve(0),
     clear: values.clear,
     extent(): Extent {
       const types: Extent["types"] = [
@@ -244,8 +299,11 @@ export function heightOf(depth: number): number {
   return 0 - metres;
 }
 
-/** The column of points, after the others; never null. */
+/** The column of points, after the others. */
 export const GEOMETRY = "geometry";
+/** The column of their boxes, after it. */
+export const BOX = "bbox";
+export const BOX_SIDES = ["xmin", "ymin", "xmax", "ymax"] as const;
 
 /** What the JSON export tells of the catalogue, as a file's key-value metadata. */
 export function catalogueMetadata({
@@ -259,8 +317,14 @@ export function catalogueMetadata({
 }
 
 /** The value of the key `geo` (GeoParquet 1.1, "Metadata"). Without `crs` it is OGC:CRS84. */
-export function geoParquetMetadata({ types, bbox }: Extent): object {
-  const column = { encoding: "WKB", geometry_types: types, ...(bbox && { bbox }) };
+export function geoParquetMetadata({ types, bbox }: Extent, isBoxed: boolean): object {
+  const covering = { bbox: Object.fromEntries(BOX_SIDES.map((side) => [side, [BOX, side]])) };
+  const column = {
+    encoding: "WKB",
+    geometry_types: types,
+    ...(bbox && { bbox }),
+    ...(isBoxed && { covering }),
+  };
   return { version: "1.1.0", primary_column: GEOMETRY, columns: { [GEOMETRY]: column } };
 }
 

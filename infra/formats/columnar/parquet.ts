@@ -3,6 +3,8 @@ import type { DecodedArray, SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import {
   type BinaryPiece,
+  BOX,
+  BOX_SIDES,
   type ColumnarWriter,
   type Extent,
   type FileMetadata,
@@ -22,7 +24,11 @@ export function createParquetWriter(
   metadata: FileMetadata,
   count: number,
   layout: Layout,
+  batchRows = groupRows(count),
 ): ColumnarWriter {
+  const { points } = layout;
+  const isBoxed = (points?.boxedBy ?? null) !== null;
+  const boxes = isBoxed ? Array.from({ length: batchRows }, () => new Box()) : [];
   const bytes = new PieceWriter();
   const parquet = new ParquetWriter({
     writer: bytes,
@@ -33,16 +39,19 @@ export function createParquetWriter(
   });
   let extent: Extent = { types: [], bbox: null };
   return {
-    batchRows: groupRows(count),
+    batchRows,
     begin: () => bytes.take(),
     batch(batch) {
-      void parquet.write({ columnData: columnData(layout, batch), rowGroupSize: batch.length });
+      void parquet.write({
+        columnData: columnData(layout, batch, boxes),
+        rowGroupSize: batch.length,
+      });
       extent = batch.points?.extent() ?? extent;
       return bytes.take();
     },
     end() {
-      const geo = { key: "geo", value: JSON.stringify(geoParquetMetadata(extent)) };
-      parquet.kvMetadata = [...(layout.hasPoints ? [geo] : []), ...metadata];
+      const geo = { key: "geo", value: JSON.stringify(geoParquetMetadata(extent, isBoxed)) };
+      parquet.kvMetadata = [...(points === null ? [] : [geo]), ...metadata];
       void parquet.finish();
       return bytes.take();
     },
@@ -91,20 +100,48 @@ const TYPES: Readonly<Record<Column["kind"], Omit<SchemaElement, "name">>> = {
   flag: { type: "BOOLEAN" },
 };
 
-function schemaOf({ columns, hasPoints }: Layout): SchemaElement[] {
+function schemaOf({ columns, points }: Layout): SchemaElement[] {
   const elements: SchemaElement[] = columns.map(({ name, kind, isRequired }) => ({
     name,
     repetition_type: isRequired ? "REQUIRED" : "OPTIONAL",
     ...TYPES[kind],
   }));
-  if (hasPoints) {
-    elements.push({ name: GEOMETRY, repetition_type: "REQUIRED", type: "BYTE_ARRAY" });
+  const repetition = points?.isRequired ? "REQUIRED" : "OPTIONAL";
+  const sides: SchemaElement[] = [];
+  if (points !== null) {
+    elements.push({ name: GEOMETRY, repetition_type: repetition, type: "BYTE_ARRAY" });
+    if (points.boxedBy !== null) {
+      elements.push({ name: BOX, repetition_type: repetition, num_children: BOX_SIDES.length });
+      for (const name of BOX_SIDES) {
+        sides.push({ name, repetition_type: "REQUIRED", type: "DOUBLE" });
+      }
+    }
   }
-  return [{ name: "schema", num_children: elements.length }, ...elements];
+  return [{ name: "schema", num_children: elements.length }, ...elements, ...sides];
+}
+
+/** The box of a point, as the library takes a value with members. */
+class Box {
+  xmin = 0;
+  ymin = 0;
+  xmax = 0;
+  ymax = 0;
+
+  set(longitude: number, latitude: number): this {
+    this.xmin = longitude;
+    this.ymin = latitude;
+    this.xmax = longitude;
+    this.ymax = latitude;
+    return this;
+  }
 }
 
 /** Bounds, by which readers skip row groups, are for times and numbers. */
-function columnData(layout: Layout, { columns, points, length }: WrittenBatch) {
+function columnData(
+  layout: Layout,
+  { columns, points, length }: WrittenBatch,
+  boxes: readonly Box[],
+) {
   const fields = layout.columns.map(({ name }, i) => {
     const column = columns[i] as Column;
     const data = parquetValues(column, length);
@@ -113,7 +150,19 @@ function columnData(layout: Layout, { columns, points, length }: WrittenBatch) {
     return { name, data, ...(encoding && { encoding, statistics: false }) };
   });
   if (points === null) return fields;
-  return [...fields, { name: GEOMETRY, data: textBytes(points.values, length), ...UNIQUE }];
+  const places: readonly (Uint8Array | null)[] = layout.points?.isRequired
+    ? textBytes(points.values, length)
+    : textBytes(points.values, length).map((point) => (point.length > 0 ? point : null));
+  const geometry = { name: GEOMETRY, data: [...places], ...UNIQUE };
+  const boxedBy = layout.points?.boxedBy ?? null;
+  if (boxedBy === null) return [...fields, geometry];
+  const longitudes = columns[boxedBy.longitude]?.values as Float64Array;
+  const latitudes = columns[boxedBy.latitude]?.values as Float64Array;
+  const data = places.map(
+    (place, row) =>
+      place && (boxes[row] as Box).set(longitudes[row] as number, latitudes[row] as number),
+  );
+  return [...fields, geometry, { name: BOX, data }];
 }
 
 /** Of numbers the writer finds out whether a dictionary is smaller. */

@@ -144,7 +144,7 @@ export function tableLayout(table: BulletinTable): Layout {
     kind,
     isRequired,
   }));
-  return { columns, hasPoints: false };
+  return { columns, points: null };
 }
 
 export type TableBatch = Omit<ColumnBatch, "add"> & {

@@ -71,7 +71,7 @@ export async function eachCopiedRow(
 }
 
 /** The bytes that the socket has received, in pieces, without reading ahead. */
-async function* copyPieces(
+export async function* copyPieces(
   client: Pick<ClientBase, "query">,
   query: SqlToken,
   signal?: AbortSignal,

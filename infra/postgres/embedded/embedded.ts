@@ -350,7 +350,7 @@ async function requireCluster(client: Client, clusterDir: string): Promise<void>
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  // All roles in one process hold up to 159, and two more for each processor.
+  // All roles in one process hold up to 164, and two more for each processor.
   max_connections: "250",
   shared_buffers: `${sharedBuffersMegabytes()}MB`,
   max_wal_size: "4GB",

@@ -58,6 +58,7 @@ const EVENTS: Readonly<Record<EventType, string | Names>> = {
   CatalogueRenamed: "catalogue renamed",
   VisibilityChanged: ["visibility changed", "catalogue published or made internal"],
   EditingChanged: ["editors changed", "who may change a catalogue"],
+  PartsChanged: ["parts changed", "parts of a catalogue kept or given up"],
   MemberSet: ["member set", "member of a catalogue set"],
   MemberRemoved: ["member removed", "member of a catalogue removed"],
   MetadataChanged: ["metadata changed", "citation details changed"],

@@ -48,6 +48,8 @@ export type ExistingCatalogue = {
   /** Whether it is there for members only; never while it is public. */
   readonly isRestricted: boolean;
   readonly editing: Editing;
+  /** Whether its versions are kept as files for engines. */
+  readonly parts: boolean;
   /** By id, also of users and groups that were deleted since. */
   readonly members: ReadonlyMap<string, Member>;
   /** Latest committed revision, 0 before the first. */
@@ -92,6 +94,8 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
     }
     case "EditingChanged":
       return { ...state, editing: event.data.editing };
+    case "PartsChanged":
+      return { ...state, parts: event.data.parts };
     case "MemberSet": {
       const { memberId, kind, right } = event.data;
       return { ...state, members: new Map([...state.members, [memberId, { kind, right }]]) };
@@ -156,6 +160,7 @@ function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogu
     publicFrom: data.isPublic ? FIRST_VERSION : null,
     isRestricted: data.isRestricted ?? false,
     editing: data.editing ?? "all",
+    parts: false,
     members: new Map([[data.createdBy, { kind: "user", right: "own" }]]),
     version: 0,
     lastRevision: 0,
@@ -281,6 +286,7 @@ export type UpdateCatalogue = {
   readonly isPublic?: boolean;
   readonly access?: CatalogueAccess;
   readonly editing?: Editing;
+  readonly parts?: boolean;
   /** Whether the actor may say who reads and changes it; absent for no. */
   readonly isByOwner?: boolean;
   /** For a public catalogue: whether guests also see the versions before its publication. */
@@ -299,6 +305,9 @@ export function updateCatalogue(state: CatalogueState, command: UpdateCatalogue)
     events.push({ type: "CatalogueRenamed", data: { catalogueId, name: newName } });
   }
   events.push(...visibilityOf(catalogue, command), ...editingOf(catalogue, command));
+  const { parts = catalogue.parts } = command;
+  if (parts !== catalogue.parts)
+    events.push({ type: "PartsChanged", data: { catalogueId, parts } });
   return [...events, ...describeCatalogue(state, command.metadata)];
 }
 

@@ -381,7 +381,7 @@ test("a flood of addresses is counted in bounded memory: the one unseen longest 
     failures: null,
   });
   const COUNTED = 100;
-  const limits = { read: 1, clients: 1, write: 1, auth: 1 };
+  const limits = { read: 1, clients: 1, parts: 1, write: 1, auth: 1 };
   const options = { secret: "", maxCounted: COUNTED };
   const { onRequest } = (await registerRateLimits(app, limits, options))("read");
   app.get("/", { onRequest }, async () => "seen");

@@ -88,6 +88,7 @@ const SQUARE_EDGE = [
 ];
 export const SQUARE = { type: "Polygon", coordinates: [SQUARE_EDGE] };
 const NOBODYS = randomUUID();
+const HASH = "0".repeat(64);
 const C = "/api/catalogues/{catalogue}";
 const E = `${C}/events/{event}`;
 const M = "/api/catalogues/{merge}/merge";
@@ -107,6 +108,10 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   setMember: row("admin", `PUT ${C}/members/{user}`, 200, { right: "read" }),
   removeMember: row("admin", `DELETE ${C}/members/{group}`),
   exportCatalogue: row("viewer", `GET ${C}/export`),
+  // It has no parts; of one that has, test/api/parts tells who reads them.
+  getPartsManifest: row("viewer", `GET ${C}/parts/manifest.json`, 404),
+  getBasePart: row("viewer", `GET ${C}/parts/base/year=2016/${HASH}.parquet`, 404),
+  getPart: row("viewer", `GET ${C}/parts/overview/${HASH}.parquet`, 404),
   getVersion: row("viewer", `GET ${C}/versions/1`),
   getCitation: row("viewer", `GET ${C}/versions/1/citation`),
   getDiff: row("viewer", `GET ${C}/versions/1/diff`),

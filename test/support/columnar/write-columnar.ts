@@ -3,8 +3,7 @@ import { createArrowWriter } from "#infra/formats/columnar/arrow.ts";
 import {
   type CreateColumnarWriter,
   catalogueMetadata,
-  createEventBatch,
-  EVENT_LAYOUT,
+  EVENTS,
 } from "#infra/formats/columnar/batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/copied.ts";
@@ -18,8 +17,8 @@ export const writeArrow = writing(createArrowWriter);
 /** The file of some events, in batches of at most `batchRows`, by default the writer's own. */
 function writing(createWriter: CreateColumnarWriter) {
   return async (events: readonly SeismicEvent[], batchRows?: number): Promise<Buffer> => {
-    const writer = createWriter(catalogueMetadata(EXPORTED), events.length, EVENT_LAYOUT);
-    const batch = createEventBatch(batchRows ?? writer.batchRows);
+    const writer = createWriter(catalogueMetadata(EXPORTED), events.length, EVENTS.layout);
+    const batch = EVENTS.createBatch(batchRows ?? writer.batchRows);
     const pieces = [writer.begin()];
     const flush = () => {
       pieces.push(writer.batch(batch));

@@ -36,6 +36,7 @@ const SESSIONS: Readonly<Record<Exclude<keyof typeof THREADS, "submissions">, nu
   conversions: 1,
   imports: 1,
   messages: 1,
+  parts: 1,
 };
 /** Each session in a thread has a watch beside it. */
 const WATCHED = 2;
@@ -47,8 +48,8 @@ const IN_THREADS = Object.entries(SESSIONS).reduce(
 );
 
 const OF_GATEWAY =
-  // Lookups, the vault's; the gateway's own; retries, presence, messages of agencies.
-  2 * FEW + MANY + 2 + 1 + LEASE + sizeOf(reads.pool) + sizeOf(reads.longPool) + EXPORT_CONNECTIONS;
+  // Lookups, the vault's; the gateway's own; retries, presence; messages of agencies, parts.
+  2 * FEW + MANY + 2 + 1 + 2 * LEASE + sizeOf(reads.pool) + sizeOf(reads.longPool) + EXPORT_CONNECTIONS;
 const OF_PROJECTOR = FEW + ALL_PROJECTIONS.length * LEASE;
 /** Notices, changes, the analytics feed. */
 const OF_PUBLISHER = 4 + 2 + 2 + 3 * LEASE;

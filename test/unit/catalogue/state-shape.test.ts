@@ -52,6 +52,7 @@ const HISTORY: { readonly [T in CatalogueEvent["type"]]: readonly CatalogueEvent
     { catalogueId, isPublic: true, publicFrom: 3 },
   ],
   EditingChanged: [{ catalogueId, editing: "members" }],
+  PartsChanged: [{ catalogueId, parts: true }],
   MemberSet: [
     { catalogueId, memberId: "user_2", kind: "user", right: "read" },
     { catalogueId, memberId: "group", kind: "group", right: "edit" },

@@ -44,6 +44,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
       turn: async () => () => undefined,
     } as unknown as Call<O>;
     const answer = (await handler(call)) as Answer<Operations["fdsnQuery"]>;
+    if ("file" in answer) throw new Error("the event service answers no files");
     return "open" in answer ? textOf(answer.open()) : answer.text;
   }
 

@@ -9,7 +9,7 @@ import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { createArrowWriter } from "#infra/formats/columnar/arrow.ts";
 import {
   type CreateColumnarWriter,
-  EVENT_LAYOUT,
+  EVENTS,
   heightOf,
 } from "#infra/formats/columnar/batch.ts";
 import { createTextDictionary, type TextDictionary } from "#infra/formats/columnar/columns.ts";
@@ -245,7 +245,7 @@ describe("a Parquet file", () => {
       [100_000_000, 65_536],
     ],
     (count, rows) => {
-      expect(createParquetWriter([], count, EVENT_LAYOUT).batchRows).toBe(rows);
+      expect(createParquetWriter([], count, EVENTS.layout).batchRows).toBe(rows);
     },
   );
 
