@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import type { ClientBase } from "pg";
 import { readRecording } from "#infra/agency/recording/recording.ts";
@@ -19,14 +19,19 @@ import {
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { adoptLog, readKnownLog, requireKnownLog } from "#infra/log/known-log.ts";
 import { openSession, type Session } from "#infra/postgres/connection.ts";
+import { runAlone } from "#infra/postgres/coordination.ts";
 import { removeCluster, requireNoCluster } from "#infra/postgres/embedded/cluster.ts";
 import { startEmbeddedPostgres, visitEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { appliedMigrations, migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { issueResetToken, RESET_MS } from "#infra/vault/credentials.ts";
 import { emailHmac, emailKey } from "#infra/vault/personal-data.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
+import { uuidOrNull } from "#projections/read/lists.ts";
+import { versionsForParts } from "#projections/read/parts.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
+import { publishParts } from "#services/parts/publish.ts";
 import { hashExport } from "#services/versions/hashes.ts";
 import { RECORD_USAGE, runRecord } from "./agency-record.ts";
 import {
@@ -159,11 +164,50 @@ async function printResetLink(tools: CommandTools, email: string): Promise<0 | 1
   }
 }
 
+const PUBLISH = {
+  catalogue: { type: "string", default: "" },
+  to: { type: "string", default: "" },
+} as const;
+
+/** Writes a catalogue's parts to a folder of the operator's, or what changed since they were written there. */
+const publishCommand: CliCommand = {
+  usage: "npm run publish -- --catalogue ID --to DIR",
+  parse(args) {
+    const { catalogue, to } = readArguments(args, PUBLISH, false).values;
+    const id = uuidOrNull(catalogue);
+    if (id === null || to === "") throw new UsageError("Name a catalogue and a folder");
+    return (tools) => publish(tools, id, join(resolve(to), id.toLowerCase()));
+  },
+};
+
+function publish(tools: CommandTools, id: string, directory: string): Promise<ExitCode> {
+  const { databaseUrl, signal, write, say } = tools;
+  return runAlone(databaseUrl, `parts in ${directory}`, signal, async (running) => {
+    await using session = await openSession(databaseUrl, "publish");
+    const [latest] = await versionsForParts(statementsOn(session.client), id);
+    if (latest === undefined || latest.isWithheld) {
+      const reason = latest ? "has a restricted source" : "is not there, or has no version yet";
+      say(`The catalogue ${reason}`);
+      return 1;
+    }
+    const { version, base, changes } = await publishParts(
+      session.client,
+      directory,
+      latest,
+      running,
+    );
+    const files = `${base.files.length} files of version ${base.version}, ${changes.length} of changes`;
+    await write(`${directory}: version ${version}, ${files}`);
+    return 0;
+  });
+}
+
 const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
   ["admin", adminCommand],
   ["backup", backupCommand],
   ["log", logCommand],
   ["parked", parkedCommand],
+  ["publish", publishCommand],
   ["rebuild", rebuildCommand],
   ["verify", verifyCommand],
 ]);

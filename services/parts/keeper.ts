@@ -156,11 +156,11 @@ export function createPartsKeeper({
   async function removeUnwanted(wanted: ReadonlySet<string>): Promise<void> {
     for (const id of (await readdir(partsDir).catch(nullIfMissing)) ?? []) {
       if (uuidOrNull(id) === null || wanted.has(id) || running.has(id)) continue;
-      // A read model that is being made from the start of the log does not know it yet.
+      // A read model that is being made from the start of the log does not know it yet, and another log's stay.
       const { state } = await loadCatalogue(context, id);
       const [version] = await versionsForParts(context.pool, id);
-      const isKept = state.status === "existing" && state.parts && version?.isWithheld !== true;
-      if (isKept) continue;
+      const isToHave = state.status === "existing" && state.parts && version?.isWithheld !== true;
+      if (isToHave || state.status === "absent") continue;
       await removeParts(join(partsDir, id));
       known.delete(id);
     }

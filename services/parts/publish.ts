@@ -93,18 +93,20 @@ class PartsInterrupted extends Error {
 /**
  * Makes the files in a folder those of a version.
  * @param client one connection, which has no other work meanwhile
+ * @param signal ends it; what was written until then is removed after a day
  * @throws PartsInterrupted, errors of the disk
  */
 export async function publishParts(
   client: ClientBase,
   directory: string,
   latest: PublishedVersion,
+  signal?: AbortSignal,
 ): Promise<PartsManifest> {
   const plan = await planParts(statementsOn(client), directory, latest);
   const { before, what } = plan;
   if (before !== null && what === "nothing") return before;
   await mkdir(directory, { recursive: true });
-  const place = { client, directory };
+  const place = { client, directory, signal };
   const content =
     before === null || what === "base"
       ? await writeBase(place, latest)
@@ -127,7 +129,11 @@ export async function publishParts(
   return manifest;
 }
 
-type Place = { readonly client: ClientBase; readonly directory: string };
+type Place = {
+  readonly client: ClientBase;
+  readonly directory: string;
+  readonly signal: AbortSignal | undefined;
+};
 
 /** A base of a version, without changes. */
 async function writeBase(place: Place, { key, version, eventCount }: PublishedVersion) {
@@ -183,7 +189,7 @@ async function writeOne(
 ) {
   const file = createPartFile(place.directory, table);
   try {
-    await eachRow(place.client, table, query, file.add, file.flush);
+    await eachRow(place, table, query, file.add, file.flush);
     return await file.end(nameOf);
   } finally {
     await file.discard();
@@ -191,10 +197,7 @@ async function writeOne(
 }
 
 /** Files of the years of rows in the order of time, several where a year has many. */
-async function writeYears(
-  { client, directory }: Place,
-  query: FragmentSqlToken,
-): Promise<BasePart[]> {
+async function writeYears(place: Place, query: FragmentSqlToken): Promise<BasePart[]> {
   const parts: BasePart[] = [];
   const ended: YearFile[] = [];
   let file: YearFile | null = null;
@@ -202,7 +205,7 @@ async function writeYears(
   function add(row: BinaryRow): void {
     if (file === null || !file.takes(row)) {
       if (file !== null) ended.push(file);
-      file = createYearFile(directory, row);
+      file = createYearFile(place.directory, row);
     }
     file.add(row);
   }
@@ -213,7 +216,7 @@ async function writeYears(
   }
 
   try {
-    await eachRow(client, EVENTS_OF_BASE, query, add, flush);
+    await eachRow(place, EVENTS_OF_BASE, query, add, flush);
     if (file !== null) ended.push(file);
     file = null;
     await flush();
@@ -292,14 +295,14 @@ function canonical({ micros, digits }: ReturnType<typeof timeOf>): string {
 
 /** Passes each row of a query to `take`; `flush` follows some of them. */
 async function eachRow(
-  client: ClientBase,
+  { client, signal }: Place,
   { layout }: EventTable,
   query: FragmentSqlToken,
   take: (row: BinaryRow) => void,
   flush: () => Promise<void>,
 ): Promise<void> {
   const reader = createBinaryRowReader(layout.columns.length);
-  for await (const bytes of copyPieces(client, query, undefined, "binary")) {
+  for await (const bytes of copyPieces(client, query, signal, "binary")) {
     reader.read(bytes, take);
     await flush();
   }

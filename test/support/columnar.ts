@@ -40,7 +40,7 @@ function readValues(row: ColumnValues): ColumnValues {
   for (const name of STRUCTURED_NAMES) {
     if (typeof values[name] === "string") values[name] = JSON.parse(values[name]);
   }
-  if (values["geometry"] === undefined) return values;
+  if (!values["geometry"]) return values;
   const { type, coordinates } = values["geometry"] as { type: string; coordinates: number[] };
   return { ...values, geometry: { type, coordinates: coordinates.map(withoutSign) } };
 }

@@ -30,7 +30,7 @@ type OlderAnswers = {
 const MADE_AT = /(<creationTime>|"generated":|, exported )[^<",]+/g;
 /** What catalogues and histories have been given since: members that say nothing of their events. */
 const MEMBERS_SINCE =
-  /"bbox":\[[^\]]*\],(?="is_public")|"access":"\w+","editing":"all",|"reason":null,/g;
+  /"bbox":\[[^\]]*\],(?="is_public")|"access":"\w+","editing":"all","parts":false,|"reason":null,/g;
 
 /** The last number of migrations before bulletins. */
 const BEFORE_BULLETINS = "0031";
