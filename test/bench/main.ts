@@ -15,6 +15,7 @@ import { benchFiltered, benchRegions } from "./cases/filtered.ts";
 import { benchGuest } from "./cases/guest.ts";
 import { benchGrouping, benchMerge, benchMergeMemory, benchMergeRefresh } from "./cases/merge.ts";
 import { benchPages } from "./cases/pages.ts";
+import { benchParts } from "./cases/parts.ts";
 import { benchBackup, benchRebuild } from "./cases/rebuild.ts";
 import { benchSchedules } from "./cases/schedules.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
@@ -94,6 +95,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchClientsMemory(bench, LARGE),
   ],
   "whole-answers": (bench) => benchAnswers(bench, LARGE, quick ? 1 : 3, "whole"),
+  parts: (bench) => benchParts(bench, LARGE),
   schedules: () => benchSchedules(quick ? SCHEDULES_QUICK : SCHEDULES),
   feed: async (bench) => [await benchFeed(bench, quick ? 50_000 : 1_000_000)],
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
@@ -104,6 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
 /** What `--large` measures in the place of the others, at `--events`. */
 const LARGE_CASES: Readonly<Record<string, Case>> = {
   growth: (bench) => benchGrowth(bench, Number(values.events)),
+  parts: (bench) => benchParts(bench, Number(values.events)),
   backup: () => benchBackup(Math.min(Number(values.events), 1_000_000)),
   crowd: async (bench) => [await benchCrowd(bench, SMALL_GET)],
 };

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import { z } from "zod";
@@ -27,6 +28,8 @@ export type BenchService = {
   readonly shared: SharedCatalogues;
   readonly database: Client;
   readonly databaseUrl: string;
+  /** Where it writes parts. */
+  readonly partsDir: string;
   /** Another process of the service on the same database, which has done nothing else. */
   readonly withAnother: <T>(use: (client: ApiClient, pid: number) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -50,6 +53,7 @@ export async function startBenchService(
     DATABASE_URL: postgres.url,
     JWT_SECRET: "a secret of the benchmark, 32 long..",
     PUBLIC_BASE_URL: "http://127.0.0.1",
+    PARTS_DIR: join(directory.path, "parts"),
     ...unlimitedFor(ADMIN),
     MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
     ...further,
@@ -72,6 +76,7 @@ export async function startBenchService(
     shared: createSharedCatalogues(client, database),
     database,
     databaseUrl: postgres.url,
+    partsDir: variables.PARTS_DIR,
     withAnother: async (use) => {
       const another = await startServiceProcess(variables);
       try {

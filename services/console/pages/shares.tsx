@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, type Catalogue, call } from "../api/call.ts";
-import { ErrorNotice } from "../ui/call.tsx";
+import { ErrorNotice, useWrite } from "../ui/call.tsx";
 import { CataloguePage, useMayChange } from "../ui/catalogue-page.tsx";
 import { ask } from "../ui/form/ask.ts";
 import { tellLost } from "../ui/form/attempts.ts";
 import { number, optional, text } from "../ui/form/codecs.ts";
 import { CopyField } from "../ui/form/copy.tsx";
 import { input, useForm } from "../ui/form/form.tsx";
-import { type PageProps, Panel } from "../ui/page.tsx";
+import { Button, type PageProps, Panel } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
@@ -50,7 +50,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
     });
   return (
     <>
-      {mayChange && <NewShare catalogue={id} reload={reload} />}
+      {mayChange && <NewShare catalogue={catalogue} reload={reload} />}
       <Table
         label="Shares"
         kind="folds"
@@ -68,7 +68,44 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
         ]}
         actions={mayChange && ((share) => [["End", "", () => end(share)]])}
       />
+      {mayChange && <Parts catalogue={catalogue} reload={reload} />}
     </>
+  );
+}
+
+const MANIFEST = "parts/manifest.json";
+
+type ChangerProps = { readonly catalogue: Catalogue; readonly reload: () => void };
+
+function Parts({ catalogue: { id, parts }, reload }: ChangerProps) {
+  const { isBusy, write } = useWrite(parts);
+  const change = () => {
+    const input = { params: { id }, body: { parts: !parts } };
+    write({
+      what: input,
+      send: (options) => call("PATCH /api/catalogues/:id", input, options),
+      done: parts ? "The files are being removed." : "The files are being written.",
+      reload,
+    });
+  };
+  return (
+    <Panel title="Files for engines">
+      <p>
+        DuckDB, pandas, polars or Spark read every version from Parquet files, by a share or an
+        access token. The service keeps the files up within a minute.
+      </p>
+      {parts && (
+        <CopyField
+          label="List of the files"
+          value={`${location.origin}/api/catalogues/${id}/${MANIFEST}`}
+        />
+      )}
+      <Button
+        disabled={isBusy.value}
+        onClick={change}
+        text={parts ? "Remove the files" : "Keep files for engines"}
+      />
+    </Panel>
   );
 }
 
@@ -87,8 +124,7 @@ const FIELDS = {
 };
 
 /** Makes a share, and shows its address once. */
-function NewShare(props: { readonly catalogue: string; readonly reload: () => void }) {
-  const { catalogue: id, reload } = props;
+function NewShare({ catalogue: { id, parts }, reload }: ChangerProps) {
   const url = useSignal<string | null>(null);
   const { names, field, set, submit, failure, isBusy } = useForm({
     fields: FIELDS,
@@ -119,7 +155,7 @@ function NewShare(props: { readonly catalogue: string; readonly reload: () => vo
           <div class="notice warning" role="status">
             <span>Copy what you need now: the address is shown only this once.</span>
           </div>
-          {WAYS.map(([label, wayOf]) => (
+          {(parts ? [...WAYS, FOR_ENGINES] : WAYS).map(([label, wayOf]) => (
             <CopyField key={label} label={label} value={wayOf(url.value ?? "")} />
           ))}
         </>
@@ -128,7 +164,10 @@ function NewShare(props: { readonly catalogue: string; readonly reload: () => vo
   );
 }
 
-const WAYS: readonly (readonly [label: string, wayOf: (url: string) => string])[] = [
+type Way = readonly [label: string, wayOf: (url: string) => string];
+
+const FOR_ENGINES: Way = ["For DuckDB and others: the files", (url) => `${url}/${MANIFEST}`];
+const WAYS: readonly Way[] = [
   ["Page, for a browser", (url) => url],
   ["Events as a file (CSV)", (url) => `${url}/export?format=csv`],
   ["Events as JSON", (url) => `${url}/events`],

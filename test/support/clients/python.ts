@@ -16,6 +16,9 @@ export const hasPython = existsSync(join(BIN, "python"));
 export const hasOgr = spawnSync("ogrinfo", ["--version"]).status === 0;
 export const hasXmllint = spawnSync("xmllint", ["--version"]).status === 0;
 
+/** The path of a program that a package of the virtual environment brings. */
+export const pythonProgram = (name: string): string => join(BIN, name);
+
 export type PythonOptions = {
   /** Read by the script as JSON. */
   readonly input?: unknown;

@@ -49,7 +49,14 @@ const IN_THREADS = Object.entries(SESSIONS).reduce(
 
 const OF_GATEWAY =
   // Lookups, the vault's; the gateway's own; retries, presence; messages of agencies, parts.
-  2 * FEW + MANY + 2 + 1 + 2 * LEASE + sizeOf(reads.pool) + sizeOf(reads.longPool) + EXPORT_CONNECTIONS;
+  2 * FEW +
+  MANY +
+  2 +
+  1 +
+  2 * LEASE +
+  sizeOf(reads.pool) +
+  sizeOf(reads.longPool) +
+  EXPORT_CONNECTIONS;
 const OF_PROJECTOR = FEW + ALL_PROJECTIONS.length * LEASE;
 /** Notices, changes, the analytics feed. */
 const OF_PUBLISHER = 4 + 2 + 2 + 3 * LEASE;

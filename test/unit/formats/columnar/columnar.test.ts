@@ -7,11 +7,7 @@ import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic
 import { parseTime, timeToMicros } from "#contracts/seismic-event/time.ts";
 import { shownSolutions } from "#infra/formats/bulletin/parts.ts";
 import { createArrowWriter } from "#infra/formats/columnar/arrow.ts";
-import {
-  type CreateColumnarWriter,
-  EVENTS,
-  heightOf,
-} from "#infra/formats/columnar/batch.ts";
+import { type CreateColumnarWriter, EVENTS, heightOf } from "#infra/formats/columnar/batch.ts";
 import { createTextDictionary, type TextDictionary } from "#infra/formats/columnar/columns.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet.ts";
 import { type Cell, tableRowsOf } from "#infra/formats/tables/table-rows.ts";
