@@ -6,13 +6,22 @@ import { Refusal } from "#contracts/errors.ts";
 import type { ColumnName } from "#contracts/http/events.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
-import { type Connection, type Lookups, statementsOn } from "#infra/postgres/statements.ts";
-import { type EventSelection, filterConditions, orderBy, selectedEvents } from "./conditions.ts";
 import {
+  type Connection,
+  type Lookups,
+  type Statements,
+  statementsOn,
+} from "#infra/postgres/statements.ts";
+import { type EventSelection, filterConditions, orderBy, selectedEvents } from "./conditions.ts";
+import { FIELD_NAMES } from "./copied-rows.ts";
+import { SERVICE, seesMoreThanGuests } from "./rights.ts";
+import {
+  columns,
   EVENT_COLUMNS,
   eventsShown,
   type ResolvedVersion,
   requirePresent,
+  rowsOf,
   type VersionRows,
   visibleAt,
 } from "./versions.ts";
@@ -105,4 +114,96 @@ function columnOf(name: ColumnName): FragmentSqlToken {
     default:
       return sql.fragment`${sql.identifier([name])}`;
   }
+}
+
+const PublishedVersion = z.object({
+  id: z.uuid(),
+  key: z.int(),
+  name: z.string(),
+  /** The latest one. */
+  version: z.int(),
+  eventCount: z.int(),
+  contentHash: z.string(),
+  /** Of its canonical form; null until somebody has asked for it. */
+  sha256: z.string().nullable(),
+  /** Whether one of its merge's sources is restricted: then there are no parts of it. */
+  isWithheld: z.boolean(),
+});
+
+/** A catalogue's latest version, as parts are made of it. */
+export type PublishedVersion = Readonly<z.infer<typeof PublishedVersion>>;
+
+/** The catalogues that are to have parts, or one by its id, whether it is to have them or not. */
+export function versionsForParts(pool: Pick<Statements, "any">, id: string | null) {
+  const wanted = id === null ? sql.fragment`c.parts` : sql.fragment`c.id = ${id}::uuid`;
+  return pool.any(sql.type(PublishedVersion)`
+    select c.id, c.key, c.name, v.version, v.event_count as "eventCount",
+      v.content_hash as "contentHash", h.sha256, ${seesMoreThanGuests(SERVICE, "c")} as "isWithheld"
+    from read_model.catalogues c
+    join read_model.catalogue_versions v on v.catalogue_key = c.key and v.version = c.version
+    left join operations.version_hashes h on h.catalogue_id = c.id and h.version = v.version
+      and h.content_hash = v.content_hash
+    where ${wanted}`);
+}
+
+const Recorded = z.object({ rows: z.int(), isSame: z.boolean() });
+
+/**
+ * What the versions after one recorded, and whether that one is still what it was: not after a restore of the log.
+ * @param contentHash of that one
+ */
+export function recordedSince(
+  statements: Pick<Statements, "one">,
+  { key, version }: VersionRows,
+  contentHash: string,
+): Promise<z.infer<typeof Recorded>> {
+  return statements.one(sql.type(Recorded)`
+    select coalesce(sum(added + updated + removed) filter (where version > ${version}), 0)::float8 as rows,
+      coalesce(bool_or(version = ${version} and content_hash = ${contentHash}), false) as "isSame"
+    from read_model.catalogue_versions where catalogue_key = ${key} and version >= ${version}`);
+}
+
+/** The columns of a part, in COPY's binary form as infra/formats/columnar takes them. */
+const PART_COLUMNS = sql.fragment`${columns(FIELD_NAMES)}, time_digits::integer,
+  encode(bulletin_sha256, 'hex') as bulletin_sha256`;
+
+/** The events of a version, the oldest first. */
+export function baseRows(version: VersionRows): FragmentSqlToken {
+  return sql.fragment`
+    select ${PART_COLUMNS} from read_model.seismic_events
+    where ${rowsOf(version)} order by time, event_id`;
+}
+
+/** The largest events of a version, those without magnitude last; of equal ones the newest first. */
+export function overviewRows(version: VersionRows, limit: number): FragmentSqlToken {
+  return sql.fragment`
+    select ${PART_COLUMNS} from read_model.seismic_events
+    where ${rowsOf(version)}
+    order by coalesce(magnitude, '-infinity'::double precision) desc, time desc, event_id
+    limit ${limit}`;
+}
+
+/**
+ * What the versions after `from` and up to `to` added, updated and removed, in order of the versions: `change` and
+ * `version` before the columns of a part, which are null but for the id in what was removed.
+ */
+export function changedRows(key: number, from: number, to: number): FragmentSqlToken {
+  const before = sql.fragment`exists (
+    select from read_model.seismic_events b
+    where b.catalogue_key = s.catalogue_key and b.event_id = s.event_id and b.revision_to = s.revision_from)`;
+  const after = sql.fragment`exists (
+    select from read_model.seismic_events a
+    where a.catalogue_key = s.catalogue_key and a.event_id = s.event_id and a.revision_from = s.revision_to)`;
+  const nothing = FIELD_NAMES.slice(1).map(
+    (name) => sql.fragment`null as ${sql.identifier([name])}`,
+  );
+  return sql.fragment`
+    select case when ${before} then 'updated' else 'added' end as change, revision_from as version, ${PART_COLUMNS}
+    from read_model.seismic_events s
+    where s.catalogue_key = ${key} and revision_from > ${from} and revision_from <= ${to}
+    union all
+    select 'removed', revision_to, event_id, ${sql.join(nothing, sql.fragment`, `)}, null, null
+    from read_model.seismic_events s
+    where s.catalogue_key = ${key} and revision_to > ${from} and revision_to <= ${to} and not ${after}
+    order by version, event_id`;
 }

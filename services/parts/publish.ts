@@ -35,7 +35,7 @@ import {
   overviewRows,
   type PublishedVersion,
   recordedSince,
-} from "#projections/read/parts.ts";
+} from "#projections/read/exports.ts";
 
 /** What there is to write for a version, and of how many rows. */
 export type PartsPlan = {

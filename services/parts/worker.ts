@@ -2,7 +2,7 @@
 
 import { openThreadSession } from "#infra/postgres/connection.ts";
 import { workerTask } from "#infra/threads/task.ts";
-import type { PublishedVersion } from "#projections/read/parts.ts";
+import type { PublishedVersion } from "#projections/read/exports.ts";
 import { publishParts } from "./publish.ts";
 
 type PublishTask = { readonly directory: string; readonly latest: PublishedVersion };

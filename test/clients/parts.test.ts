@@ -8,7 +8,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { openSession } from "#infra/postgres/connection.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { versionsForParts } from "#projections/read/parts.ts";
+import { versionsForParts } from "#projections/read/exports.ts";
 import { publishParts } from "#services/parts/publish.ts";
 import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";

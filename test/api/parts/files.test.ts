@@ -7,7 +7,7 @@ import { PARTS, type PartsManifest } from "#contracts/http/parts.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { versionsForParts } from "#projections/read/parts.ts";
+import { versionsForParts } from "#projections/read/exports.ts";
 import { publishParts } from "#services/parts/publish.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { CONFIG } from "../../support/api/merges.ts";

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { PartsManifest } from "#contracts/http/parts.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { versionsForParts } from "#projections/read/parts.ts";
+import { versionsForParts } from "#projections/read/exports.ts";
 import { publishParts } from "#services/parts/publish.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type BenchService, catalogueOf } from "../../support/bench-service.ts";
