@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { openSession } from "#infra/postgres/connection.ts";
-import { freePort } from "#infra/postgres/embedded/server.ts";
+import { freePort } from "#infra/postgres/embedded/embedded.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { versionsForParts } from "#projections/read/exports.ts";
 import { publishParts } from "#services/parts/publish.ts";

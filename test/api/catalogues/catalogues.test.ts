@@ -55,6 +55,7 @@ describe("POST /api/catalogues", () => {
       bbox: [173.02, -42.69, -179, -41.5],
       access: "internal",
       editing: "all",
+      parts: false,
       min_magnitude: 6,
       max_magnitude: 7.8,
       start_time: "2016-11-13T11:02:56.346Z",
