@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
+import type { ColumnsLimits } from "#contracts/query/packed-columns.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OpenIdProvider } from "#infra/openid.ts";
 import type { JobStore } from "#infra/stores/jobs.ts";
@@ -46,6 +47,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly hashVersion: VersionHasher;
     /** Connections that exports hold while their clients read. */
     readonly exportPool: Pool;
+    readonly columnsLimits: ColumnsLimits;
     /** For retries of parked events, which write read models. */
     readonly retryPool: Pool;
     readonly feeds: Feeds;

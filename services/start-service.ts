@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import type { Registry } from "prom-client";
 import type { DatabasePool } from "slonik";
 import { operations } from "#contracts/http/table/operations.ts";
+import type { ColumnsLimits } from "#contracts/query/packed-columns.ts";
 import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { createWebhook } from "#infra/brokers/webhook.ts";
 import type { Config } from "#infra/config/config.ts";
@@ -242,6 +243,8 @@ export type ServiceOptions = {
   readonly onFatal: (error: unknown) => void;
   /** Checks every answer against its schema; for tests: that costs more than the query behind a page. */
   readonly checkAnswers?: boolean;
+  /** Of answers by column; `COLUMNS_LIMITS` by default. */
+  readonly columnsLimits?: ColumnsLimits;
   /** Limits beyond which requests are shed; measured ones by default. */
   readonly pressure?: PressureLimits;
 };

@@ -171,7 +171,7 @@ export const getEventColumns = operation("GET", "/api/catalogues/:id/events/colu
   answer: z
     .string()
     .describe(
-      "packed as contracts/docs/events.md describes, or {catalogue, version, count, columns: [{name, values}]}",
+      "packed as contracts/docs/events.md describes, or {catalogue, version, count, total?, columns: [{name, values}]}",
     ),
   contentTypes: Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType),
   errors: ["TOO_MANY_EVENTS"],

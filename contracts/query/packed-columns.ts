@@ -6,13 +6,17 @@ import type { ColumnName } from "../http/events.ts";
  */
 
 export const COLUMNS_LIMITS = {
-  /** Beyond it clients draw cells of the analytics density. */
+  /** Of more, an answer has the largest alone. */
   events: 2_000_000,
+  largest: 500_000,
   /** Different texts in a column, which 16 bits tell apart from each other and from null. */
   texts: 65_535,
   /** Of the texts of all columns in UTF-8, since the header is parsed at once. */
   textBytes: 16 * 1024 * 1024,
 } as const;
+
+/** Of how many events an answer has all, and of more how many. */
+export type ColumnsLimits = Readonly<Record<"events" | "largest", number>>;
 
 /**
  * How the values of a column are packed, little-endian. `u32x2`: ids, revision and index in turn
@@ -38,6 +42,8 @@ export type ColumnsHeader = {
   readonly catalogue: string;
   readonly version: number;
   readonly count: number;
+  /** How many events satisfy the filters, where these are the largest of them. */
+  readonly total?: number;
   readonly columns: readonly PackedColumn[];
 };
 

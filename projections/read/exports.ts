@@ -76,6 +76,8 @@ export function exportConnection(pool: Pool): Promise<PoolClient> {
 export type ColumnSelection = {
   readonly version: ResolvedVersion;
   readonly filters: EventFilters;
+  /** Of the largest alone, so many; null: of all. */
+  readonly largest: number | null;
   readonly columns: readonly ColumnName[];
 };
 
@@ -96,11 +98,17 @@ export async function* columnBytes(
   await requirePresent(lookups, selection.version);
 }
 
-function columnQuery({ version, filters, columns }: ColumnSelection, form: CopyForm) {
+function columnQuery({ version, filters, largest, columns }: ColumnSelection, form: CopyForm) {
   const read = columns.map(columnOf);
   if (form === "text") read.push(sql.fragment`time_digits`);
+  const all = selectedEvents({ version, filters });
+  const events =
+    largest === null
+      ? all
+      : sql.fragment`(
+          select * from ${all} order by ${orderBy("magnitude", false)} limit ${largest}) largest`;
   return sql.fragment`
-    select ${sql.join(read, sql.fragment`, `)} from ${selectedEvents({ version, filters })}
+    select ${sql.join(read, sql.fragment`, `)} from ${events}
     order by ${orderBy("time", false)}`;
 }
 

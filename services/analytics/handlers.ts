@@ -114,7 +114,7 @@ export function handlersOfAnalytics(deps: HandlerDeps) {
       const counting = whileAsked(reads.longPool, call.asker.signal);
       const counts = await magnitudeCounts(counting, { version, filters }, ONE_BIN).finally(leave);
       const input = inputOfCounts(counts, filters);
-      const events = requireFew(input.events - (input.withoutMagnitude ?? 0));
+      const events = requireFew(input.events - (input.withoutMagnitude ?? 0), MAX_DECLUSTERED);
       return answerOrStart(runner, call, {
         job: {
           kind: "decluster",
@@ -243,13 +243,6 @@ const REFERENCES: Readonly<Record<DeclusterMethod["method"], string>> = {
 
 /** Wide bins: only the number of events is looked at. */
 const ONE_BIN = 100;
-
-/** @throws Refusal TOO_MANY_EVENTS */
-function requireFew(events: number): number {
-  if (events <= MAX_DECLUSTERED) return events;
-  const text = `There are ${events} events, more than ${MAX_DECLUSTERED}: narrow the filters`;
-  throw new Refusal("TOO_MANY_EVENTS", text);
-}
 
 /**
  * What is asked, from query and body together; the body comes first.
@@ -418,7 +411,7 @@ const handlersOfComparison = ({ reads, keptAnalyses, threads, runner }: HandlerD
       const second = await versionOf(b, asOfB, "asOfB");
       const versions = [compared(first), compared(second)] as const;
       const key = JSON.stringify(["compare", second.id, second.version, parameters]);
-      const events = requireFewCompared(first.eventCount + second.eventCount);
+      const events = requireFew(first.eventCount + second.eventCount, MAX_COMPARED);
       return answerOrStart(runner, call, {
         job: {
           kind: "compare",
@@ -444,10 +437,10 @@ const handlersOfComparison = ({ reads, keptAnalyses, threads, runner }: HandlerD
 const MAX_COMPARED_AT_ONCE = 100_000;
 const REFERENCE = "Castellaro, Mulargia & Kagan 2006; Theil 1950; Sen 1968";
 
-/** @throws Refusal TOO_MANY_EVENTS */
-function requireFewCompared(events: number): number {
-  if (events <= MAX_COMPARED) return events;
-  const text = `The catalogues have ${events} events in all, more than ${MAX_COMPARED}`;
+/** @throws Refusal TOO_MANY_EVENTS, which says how more are analysed */
+function requireFew(events: number, most: number): number {
+  if (events <= most) return events;
+  const text = `There are ${events} events, more than ${most}: take fewer, or publish the parts of their catalogues (PATCH {parts: true}) and ask an engine`;
   throw new Refusal("TOO_MANY_EVENTS", text);
 }
 

@@ -11,7 +11,6 @@ import {
 import { MAX_WARNINGS, type Warning } from "#contracts/http/operation.ts";
 import { KNOWN_CONVERSIONS } from "#contracts/merges/conversions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import { meantName } from "#contracts/seismic-event/names.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownMembers, validate } from "#infra/json/validation.ts";
@@ -59,7 +58,7 @@ import { convertMagnitudesCommand, type MagnitudesConverted } from "./convert.ts
 import { changedEvent, handlersOfReads } from "./reads.ts";
 
 export function handlersOfEvents(deps: HandlerDeps) {
-  const { lookups, exportPool, threads, reads, pool, now, context } = deps;
+  const { lookups, exportPool, columnsLimits, threads, reads, pool, now, context } = deps;
   return {
     ...handlersOfReads(deps),
 
@@ -67,16 +66,24 @@ export function handlersOfEvents(deps: HandlerDeps) {
       const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
       const request = { catalogueId: params.id, asOf, reader, facts };
       const version = await resolveVersion(lookups, request);
-      const leave = await turn("columns", bytesOf(version, columns));
-      const count = await readBounded(exportPool, asker, (pool) =>
-        countWithin(pool, version, filters),
+      const { events: most, largest } = columnsLimits;
+      const leave = await turn("columns", bytesOf(Math.min(version.eventCount, most), columns));
+      const total = await readBounded(exportPool, asker, (pool) =>
+        countBeyond(most, pool, version, filters),
       );
+      const isTruncated = total > most;
+      const count = isTruncated ? largest : total;
       const form = acceptedForm(accept);
-      const head = { catalogue: version.id, version: version.version, columns };
-      const selection = { version, filters, columns };
+      const catalogue = { catalogue: version.id, version: version.version };
+      const head = { ...catalogue, columns, ...(isTruncated && { total }) };
+      const selection = { version, filters, columns, largest: isTruncated ? largest : null };
       return {
         contentType: COLUMNS_FORMS[form].contentType,
-        headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
+        headers: {
+          etag: FORM_TAGS[form](version.version),
+          vary: "Accept",
+          ...(isTruncated && { "x-truncated": "true" }),
+        },
         isPublic: isPublicVersion(version),
         ...KEPT,
         open: () =>
@@ -341,8 +348,8 @@ export function handlersOfEvents(deps: HandlerDeps) {
 /** Of a value in a column, most of which take no more. */
 const VALUE_BYTES = 16;
 
-function bytesOf({ eventCount }: ResolvedVersion, columns: readonly unknown[]): number {
-  return Math.min(eventCount, COLUMNS_LIMITS.events) * columns.length * VALUE_BYTES;
+function bytesOf(events: number, columns: readonly unknown[]): number {
+  return events * columns.length * VALUE_BYTES;
 }
 
 /** The turn is over with the last row: what is read waits for its client in a file. */
@@ -360,22 +367,15 @@ const FORM_TAGS: Readonly<Record<ColumnsForm, (version: number) => string>> = {
   json: (version) => formTag(version, "json"),
 };
 
-/**
- * Most events that there can be. Where a version has no more than the limit they are not counted.
- * @throws Refusal TOO_MANY_EVENTS
- */
-async function countWithin(
+/** How many satisfy the filters; where a version has no more than `most`, at most so many: they are not counted. */
+async function countBeyond(
+  most: number,
   pool: AskedPool,
   version: ResolvedVersion,
   filters: EventFilters,
 ): Promise<number> {
   const { eventCount } = version;
-  if (eventCount <= COLUMNS_LIMITS.events) return eventCount;
-  const count = await countExported(pool, { version, filters });
-  if (count <= COLUMNS_LIMITS.events) return count;
-  const path = `/api/catalogues/${version.id}/analytics/density`;
-  const text = `There are ${count} events, more than ${COLUMNS_LIMITS.events}: GET ${path} counts them by cell`;
-  throw new Refusal("TOO_MANY_EVENTS", text);
+  return eventCount <= most ? eventCount : countExported(pool, { version, filters });
 }
 
 /** The form that `Accept` prefers; packed when it accepts none. */

@@ -78,6 +78,7 @@ const EXPOSED_HEADERS = [
   "Content-Disposition",
   "Content-Range",
   "X-Export-Event-Count",
+  "X-Truncated",
   "ETag",
   "Link",
   "Location",

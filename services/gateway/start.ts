@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
+import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import type { Config } from "#infra/config/config.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { OpenSocket } from "#infra/postgres/connection.ts";
@@ -60,6 +61,7 @@ export type GatewayDeps = Pick<
   | "provider"
   | "agencies"
 > &
+  Partial<Pick<HandlerDeps, "columnsLimits">> &
   Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &
   Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates" | "circuits"> & {
     readonly config: Config & { readonly jwtSecret: string };
@@ -116,6 +118,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const parts = keepParts({ ...deps, threads, partsDir: config.partsDir });
   const pushes = openPushes({ ...deps, regions, scheduler });
   const ofHandlers = {
+    columnsLimits: COLUMNS_LIMITS,
     ...deps,
     ...context,
     ...config,

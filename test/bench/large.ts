@@ -1,13 +1,16 @@
 import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
 import { z } from "zod";
+import { DEFAULT_COLUMNS } from "#contracts/http/events.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { cataloguesProjection } from "#projections/catalogues/projection.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { type BenchService, catalogueOf, exportAll } from "../support/bench-service.ts";
+import { type BenchService, catalogueOf, drain, exportAll } from "../support/bench-service.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { catalogueBody } from "../support/generate-catalogue.ts";
 import { memoryOf, peakMemoryOf } from "../support/process-figures.ts";
 import { openAsking } from "./asking.ts";
+import { firstPictures } from "./cases/console.ts";
 import { replayOf } from "./cases/feed.ts";
 import {
   beside,
@@ -228,6 +231,37 @@ async function freshStatistics(bench: BenchService, { id, events }: Filled): Pro
   );
 }
 
+/** Of columns of the largest events, of all and of most; and of a page that draws them. */
+const FIRST_PICTURE_SECONDS = 3;
+const MOST_OF_THEM = "minLatitude=-44&maxLatitude=-33";
+
+/** What the page of a catalogue asks for: new questions, which differ in the order of the columns, and one again. */
+async function largestOf(bench: BenchService, { id, events }: Filled): Promise<Result[]> {
+  const path = `/api/catalogues/${id}/events/columns`;
+  const secondsFor = (query: string) => secondsOf(() => drain(bench.client, `${path}?${query}`));
+  const orders = DEFAULT_COLUMNS.map((_, i) => [
+    ...DEFAULT_COLUMNS.slice(i),
+    ...DEFAULT_COLUMNS.slice(0, i),
+  ]);
+  const [own = [], ...others] = orders;
+  const size = `${events} events`;
+  const results: Result[] = [];
+  for (const [name, query] of [
+    ["columns of the largest", ""],
+    ["columns of the largest in a box of most", `&${MOST_OF_THEM}`],
+  ] as const) {
+    const seconds: number[] = [];
+    for (const columns of others) seconds.push(await secondsFor(`columns=${columns}${query}`));
+    results.push(within([name, size, "s"], FIRST_PICTURE_SECONDS, seconds));
+  }
+  const again = [await secondsFor(`columns=${own}`), await secondsFor(`columns=${own}`)].slice(1);
+  results.push(within(["columns of the largest, asked again", size, "s"], 0.5, again));
+  if (!hasChromium) return results;
+  const pictures = await firstPictures(bench, { id }, 3);
+  const most = 1_000 * FIRST_PICTURE_SECONDS;
+  return [...results, within(["console, first picture", size, "ms"], most, pictures)];
+}
+
 const FORMATS = ["csv", "quakeml", "text"] as const;
 /** An event of the large catalogue may take no longer than one of the small. */
 const TARGET = 1.1;
@@ -406,6 +440,7 @@ async function* partsOf(bench: BenchService, events: number): AsyncGenerator<rea
   const large = await fill(client, "large", BODIES, events / BODIES);
   yield addingOf(large);
   yield [await freshStatistics(bench, large), await memoryAfter(bench, large)];
+  yield await largestOf(bench, large);
   yield await exportsOf(client, small, large);
   yield await questionsOf(bench, small, false);
   yield await questionsOf(bench, large, true);

@@ -227,26 +227,6 @@ describeConsole("beside the map", () => {
     await page.getByLabel("Magnitude from").fill("3");
     await expect.poll(() => page.url()).toContain("minMagnitude=3");
   });
-
-  test("counts in squares stand for more events than one answer holds", async () => {
-    const { page } = await open("guest", null, { allow: /413/ });
-    // So the service answers of catalogues that take minutes to make.
-    await page.route("**/events/columns*", (route) =>
-      route.fulfill({
-        status: 413,
-        json: { error: "More than 2,000,000 events", code: "TOO_MANY_EVENTS" },
-      }),
-    );
-    await page.goto(`/catalogues/${id}`);
-    await page.locator('[data-drawn="cells"]').waitFor();
-    await expect.poll(() => shown(page).textContent()).toBe("2,000");
-    await page.getByLabel("Magnitude from").fill("3");
-    const { body } = await editor.get<{ count: number }>(
-      `/api/catalogues/${id}/events/filtered?minMagnitude=3`,
-    );
-    await expect.poll(() => shown(page).textContent()).toBe(String(body.count));
-    expect(await violationsOf(page)).toEqual([]);
-  });
 });
 
 describeConsole("tables on a telephone", () => {

@@ -1,3 +1,4 @@
+import type { ColumnsLimits } from "#contracts/query/packed-columns.ts";
 import type { Logger } from "#infra/process/logger.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { silentLogger } from "./logger.ts";
@@ -22,12 +23,13 @@ export type RunServiceOptions = {
   readonly eventLog?: TestLogKind;
   /** Of the link by which it is set up while it has no administrator. */
   readonly setupCode?: string;
+  readonly columnsLimits?: ColumnsLimits;
 };
 
 /** The whole service in this process. */
 export async function runService(
   variables: Readonly<Record<string, string>>,
-  { copyOf, databaseUrl, logger, eventLog = testLogKind(), setupCode }: RunServiceOptions,
+  { copyOf, databaseUrl, logger, eventLog = testLogKind(), ...options }: RunServiceOptions,
 ): Promise<RunningService> {
   const url = copyOf?.databaseUrl ?? databaseUrl;
   const database: Pick<TestDatabase, "url"> & Partial<TestDatabase> = url
@@ -35,8 +37,7 @@ export async function runService(
     : await createTestDatabase();
   const log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
   const all = { DATABASE_URL: database.url, ...log.variables, ...variables };
-  const setup = setupCode === undefined ? {} : { setupCode };
-  const started = await startTestService(all, logger ?? silentLogger(), setup);
+  const started = await startTestService(all, logger ?? silentLogger(), options);
   return {
     url: started.url,
     databaseUrl: database.url,

@@ -43,7 +43,7 @@ export type StartedService = {
 export async function startTestService(
   variables: Readonly<Record<string, string>> & { readonly DATABASE_URL: string },
   logger: Logger = silentLogger(),
-  options: Pick<ServiceOptions, "setupCode"> = {},
+  options: Pick<ServiceOptions, "setupCode" | "columnsLimits"> = {},
 ): Promise<StartedService> {
   const lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
   const config = loadConfig({ ...CONFIGURATION, ...variables });

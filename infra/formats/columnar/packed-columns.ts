@@ -21,10 +21,7 @@ import { isTextField, jsonString } from "../json/writer.ts";
 import { createTextDictionary, type TextStore } from "./columns.ts";
 
 /** What columns are of, and which. */
-export type ColumnsHead = {
-  /** The catalogue's id. */
-  readonly catalogue: string;
-  readonly version: number;
+export type ColumnsHead = Pick<ColumnsHeader, "catalogue" | "version" | "total"> & {
   readonly columns: readonly ColumnName[];
 };
 
@@ -68,9 +65,8 @@ function createColumnSpools(columns: number) {
 
 /** Packs rows of COPY's binary format, whose fields are the columns (contracts/query/packed-columns.ts). */
 export function createPackedColumns({
-  catalogue,
-  version,
   columns: names,
+  ...head
 }: ColumnsHead): ColumnsWriter<Uint8Array> {
   const reader = createBinaryRowReader(names.length);
   const columns = names.map((name) => ({ name, values: createPackedValues(name) }));
@@ -99,7 +95,7 @@ export function createPackedColumns({
         const { texts } = values;
         return { name, type: values.type(), ...(texts && { dictionary: dictionaryOf(texts) }) };
       });
-      yield packedHead({ catalogue, version, count, columns: packed });
+      yield packedHead({ ...headOf(head, count), columns: packed });
       for (const [i, { type }] of packed.entries()) {
         const bytes = spools.read(i);
         yield* type === "u8" ? lowBytes(bytes) : bytes;
@@ -108,6 +104,11 @@ export function createPackedColumns({
     },
     discard: () => spools.discard(),
   };
+}
+
+/** Without its columns. */
+function headOf({ catalogue, version, total }: Omit<ColumnsHead, "columns">, count: number) {
+  return { catalogue, version, count, ...(total !== undefined && { total }) };
 }
 
 /** The values of the next rows, by column. */
@@ -305,7 +306,7 @@ function packedHead(header: Unplaced): Uint8Array {
   // Larger offsets may have more digits, which make the header larger.
   for (let length = 0; ; ) {
     const text = encoder.encode(JSON.stringify(placed(header, HEAD_BYTES + length)));
-    if (text.length <= length) return headOf(text, length);
+    if (text.length <= length) return headBytes(text, length);
     length = aligned(text.length);
   }
 }
@@ -327,7 +328,7 @@ function placed(header: Unplaced, firstOffset: number): ColumnsHeader {
 }
 
 /** @param length of the text with the spaces after it */
-function headOf(text: Uint8Array, length: number): Uint8Array {
+function headBytes(text: Uint8Array, length: number): Uint8Array {
   const head = new Uint8Array(HEAD_BYTES + length).fill(" ".charCodeAt(0));
   head.set(Buffer.from(COLUMNS_MAGIC));
   new DataView(head.buffer).setUint32(COLUMNS_MAGIC.length, length, true);
@@ -338,13 +339,12 @@ function headOf(text: Uint8Array, length: number): Uint8Array {
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /**
- * Writes `{catalogue, version, count, columns: [{name, values}]}`, with values as the API answers them.
+ * Writes `{catalogue, version, count, total?, columns: [{name, values}]}`, with values as the API answers them.
  * Rows have the columns' values as export rows have theirs.
  */
 export function createJsonColumns({
-  catalogue,
-  version,
   columns: names,
+  ...head
 }: ColumnsHead): ColumnsWriter<Iterable<ExportRow>> {
   const columns = names.map((name) => ({ name, isText: isTextField(name), text: "" }));
   const spools = createColumnSpools(names.length);
@@ -374,9 +374,7 @@ export function createJsonColumns({
     },
     async *pieces() {
       await keep();
-      yield encoder.encode(
-        `${JSON.stringify({ catalogue, version, count }).slice(0, -1)},"columns":[`,
-      );
+      yield encoder.encode(`${JSON.stringify(headOf(head, count)).slice(0, -1)},"columns":[`);
       for (const [i, { name }] of columns.entries()) {
         yield encoder.encode(`${i === 0 ? "" : ","}{"name":"${name}","values":[`);
         yield* spools.read(i);

@@ -61,7 +61,7 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
   if (magic !== MAGIC) throw new Error("The answer holds no columns of events");
   const length = new DataView(body).getUint32(MAGIC.length, true);
   const header: ColumnsHeader = JSON.parse(text.decode(new Uint8Array(body, HEADER_AT, length)));
-  const { catalogue, version, count } = header;
+  const { catalogue, version, count, total } = header;
   const columns = new Map(header.columns.map((column) => [column.name, column]));
   const values = new Map(
     header.columns.map((column) => [column.name, valuesOf(body, column, count)]),
@@ -85,6 +85,7 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
   return {
     version,
     count,
+    total,
     time: time instanceof Float64Array ? time : missing("time"),
     latitude: required("latitude"),
     longitude: required("longitude"),

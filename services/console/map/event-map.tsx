@@ -26,10 +26,12 @@ type EventMapProps = Pick<
   "view" | "lines" | "ellipse" | "onOpened" | "onMoved" | "onShape"
 > & {
   readonly columns: EventColumns;
+  /** Whether there are more events than these. */
+  readonly isPart?: boolean;
   /** Indexes of the events that pass the filters, ascending; all without it. */
   readonly indexes?: Uint32Array | null;
   readonly selected: Signal<number | null>;
-  /** What it shows where there are no events. */
+  /** What it shows where there are no events, or only a part of them. */
   readonly area?: Bounds | null;
   /** Classes of the events, or what to make them of. */
   readonly colours: Classes | { readonly by: ColourBy; readonly scale: ColourScale };
@@ -76,7 +78,7 @@ export function EventMap(props: EventMapProps) {
       <div class="map-frame">
         {surface}
         {props.shapes && <ToolBar map={map} {...props} shapes={shapes} />}
-        {!isWhole.value && (
+        {!isWhole.value && !props.isPart && (
           <OutsideNote
             columns={columns}
             indexes={indexes}
@@ -93,9 +95,11 @@ export function EventMap(props: EventMapProps) {
   );
 }
 
-/** The box of what is shown; without events that of the area, or of all events. */
-function wholeOf({ columns, indexes = null, area = null }: EventMapProps): Bounds | null {
+/** The box of what is shown; without events, or with a part of them, that of the area, or of all events. */
+function wholeOf(props: EventMapProps): Bounds | null {
+  const { columns, isPart, indexes = null, area = null } = props;
   const { latitude, longitude } = columns;
+  if (isPart && area) return area;
   return boundsOf(latitude, longitude, indexes) ?? area ?? boundsOf(latitude, longitude, null);
 }
 

@@ -1,11 +1,10 @@
 import { computed, type ReadonlySignal, type Signal } from "@preact/signals";
 import L from "leaflet";
 import type { Classes } from "../drawing/classes.ts";
-import { cssOf, GREY, RINGS, SHADES } from "../drawing/colours.ts";
+import { RINGS, SHADES } from "../drawing/colours.ts";
 import { discScale, MAX_DISCS, sizesOf } from "../drawing/discs.ts";
-import { project, xOf, yOf } from "../drawing/mercator.ts";
+import { project } from "../drawing/mercator.ts";
 import {
-  densitySteps,
   drawDensity,
   drawDiscs,
   largestOf,
@@ -15,10 +14,8 @@ import {
   pictureOf,
   roomFor,
   type Seen,
-  shadeOf,
   show,
   type View,
-  worldIn,
 } from "../drawing/picture.ts";
 import { nearestTurn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
@@ -91,49 +88,6 @@ export function eventLayer(drawing: ReadonlySignal<Drawing | null>, drawn: Signa
     return disc ?? (shown.discs === seen ? null : nearest(seen, at, ratio, null));
   };
   return { layer: new CanvasLayer("overlayPane", draw, () => drawing.value), eventAt };
-}
-
-/** Squares of the world with the number of events in each. */
-export type Cells = {
-  /** A side, degrees. */
-  readonly side: number;
-  readonly cells: readonly {
-    /** The southern and the western edge, degrees. */
-    readonly latitude: number;
-    readonly longitude: number;
-    readonly count: number;
-  }[];
-};
-
-/** The least number of events for each shade. */
-export function stepsOf({ cells }: Cells): readonly number[] {
-  const most = cells.reduce((largest, { count }) => Math.max(largest, count), 1);
-  return densitySteps(most, SHADES.light.length);
-}
-
-/** How many events lie in each square, where there are too many to draw one by one. */
-export function cellLayer(drawn: ReadonlySignal<Cells | null>): CanvasLayer {
-  const draw = (view: View, context: CanvasRenderingContext2D) => {
-    const { width, height } = context.canvas;
-    context.clearRect(0, 0, width, height);
-    if (!drawn.value) return;
-    const { side, cells } = drawn.value;
-    const from = stepsOf(drawn.value);
-    const shades = SHADES[theme.value].map(cssOf);
-    const { world, left, top } = worldIn(view);
-    const turn = Math.floor(left / world);
-    for (const { latitude, longitude, count } of cells) {
-      const y = Math.floor(yOf(latitude + side) * world - top);
-      const high = Math.ceil(yOf(latitude) * world - top) - y;
-      if (y + high < 0 || y > height) continue;
-      context.fillStyle = shades[shadeOf(count, from)] ?? cssOf(GREY);
-      const wide = Math.ceil((side / 360) * world);
-      for (let x = (turn + xOf(longitude)) * world - left; x < width; x += world) {
-        context.fillRect(Math.floor(x), y, wide, high);
-      }
-    }
-  };
-  return new CanvasLayer("overlayPane", draw, () => drawn.value);
 }
 
 /** From place to place, each time the short way around the world. */

@@ -22,29 +22,6 @@ const NARROW = 700;
 /** What colours and sizes mean, in a strip below the map. */
 export function Legend({ classes, drawn, children }: LegendProps) {
   const { density = null, scale = 1 } = drawn ?? {};
-  return (
-    <Strip title={density ? "Legend: density and discs" : `Legend: ${classes.title}`}>
-      {density && <Shades density={density} />}
-      {children ?? <span class="map-scale-title">{classes.title}</span>}
-      <ul class="map-ramp">
-        {classes.classes.map(({ label, colour }) => (
-          <Entry key={label} colour={colour} label={label} />
-        ))}
-      </ul>
-      <Sizes scale={scale} title={density ? `Magnitude, the ${LARGEST} largest` : "Magnitude"} />
-    </Strip>
-  );
-}
-
-export function DensityLegend({ density }: { readonly density: readonly number[] }) {
-  return (
-    <Strip title="Legend: events in a square">
-      <Shades density={density} />
-    </Strip>
-  );
-}
-
-function Strip(props: { readonly title: string; readonly children: ComponentChildren }) {
   const isOpen = useSignal(innerWidth > NARROW);
   return (
     <div class="map-legend">
@@ -52,14 +29,28 @@ function Strip(props: { readonly title: string; readonly children: ComponentChil
         type="button"
         class="plain map-legend-fold"
         aria-expanded={isOpen.value}
-        aria-label={props.title}
+        aria-label={density ? "Legend: density and discs" : `Legend: ${classes.title}`}
         title={isOpen.value ? "Fold the legend" : "Show the legend"}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
         <Icon name={isOpen.value ? "down" : "right"} />
         {!isOpen.value && "Legend"}
       </button>
-      {isOpen.value && <div class="map-legend-parts">{props.children}</div>}
+      {isOpen.value && (
+        <div class="map-legend-parts">
+          {density && <Shades density={density} />}
+          {children ?? <span class="map-scale-title">{classes.title}</span>}
+          <ul class="map-ramp">
+            {classes.classes.map(({ label, colour }) => (
+              <Entry key={label} colour={colour} label={label} />
+            ))}
+          </ul>
+          <Sizes
+            scale={scale}
+            title={density ? `Magnitude, the ${LARGEST} largest` : "Magnitude"}
+          />
+        </div>
+      )}
     </div>
   );
 }

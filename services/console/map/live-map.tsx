@@ -7,15 +7,7 @@ import { diameterOf, discScale, drawnDiameter } from "../drawing/discs.ts";
 import { type Bounds, type MapView, nearestTurn } from "../model/bounds.ts";
 import { baseMap, boundsIn, viewFilledBy, viewOf } from "./base/base-map.ts";
 import { drawingHand, vertexHand } from "./hands.ts";
-import {
-  type Cells,
-  cellLayer,
-  type Drawing,
-  type Drawn,
-  drawLines,
-  eventLayer,
-  type Line,
-} from "./layers.ts";
+import { type Drawing, type Drawn, drawLines, eventLayer, type Line } from "./layers.ts";
 import { dotsOfShape, linesOfShape, type Shape, type Tool } from "./shapes.ts";
 
 export type MapOptions = {
@@ -27,11 +19,9 @@ export type MapOptions = {
   readonly selected?: Signal<number | null>;
   /** What is shown when all is to be shown; null: the world. */
   readonly whole: () => Bounds | null;
-  /** What is shown at first without a view: all without it, what Leaflet likes where it is undefined. */
-  readonly start?: () => Bounds | null | undefined;
+  /** What is shown at first without a view: all without it. */
+  readonly start?: () => Bounds | null;
   readonly drawing?: Drawing;
-  /** Counts of events in place of single ones. */
-  readonly cells?: Cells;
   /** Lines above the events, each list the same while nothing changes: between events, of errors, around areas. */
   readonly lines?: readonly Line[];
   readonly ellipse?: readonly Line[];
@@ -59,7 +49,6 @@ export function useLiveMap(options: MapOptions): {
   useEffect(() => {
     map.tiles.value = tiles;
     map.drawing.value = options.drawing ?? null;
-    map.cells.value = options.cells ?? null;
     map.lines.value = options.lines ?? NO_LINES;
     map.ellipse.value = options.ellipse ?? NO_LINES;
     map.areas.value = options.areas ?? NO_LINES;
@@ -73,7 +62,7 @@ export function useLiveMap(options: MapOptions): {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the map is moved by keys.
       tabIndex={0}
       aria-label={options.label}
-      data-drawn={drawn ?? (options.cells?.cells.length ? "cells" : undefined)}
+      data-drawn={drawn ?? undefined}
     />
   );
   return { map, surface };
@@ -89,7 +78,6 @@ export class LiveMap {
   readonly selected: Signal<number | null>;
   readonly tiles = signal<Settings["tiles"]>(null);
   readonly drawing = signal<Drawing | null>(null);
-  readonly cells = signal<Cells | null>(null);
   readonly lines = signal(NO_LINES);
   readonly ellipse = signal(NO_LINES);
   readonly areas = signal(NO_LINES);
@@ -126,7 +114,6 @@ export class LiveMap {
       maxZoom: MAX_ZOOM,
     });
     const { layer, eventAt } = eventLayer(this.drawing, this.drawn);
-    const cells = cellLayer(this.cells);
     this.leaflet = map;
     L.control.zoom({ position: "topleft" }).addTo(map);
     addFitButton(map, () => this.fitAll());
@@ -143,22 +130,17 @@ export class LiveMap {
     this.listen(map, (place) => eventAt(map.project(place)));
     const wanted = this.view.peek();
     const { whole, start = whole } = this.options;
-    const first = wanted ? undefined : start();
     if (wanted) this.setView(wanted);
-    else if (first !== undefined) this.fit(first);
-    // The events hide the ground then.
-    const isDense = computed(() =>
-      this.cells.value ? this.cells.value.cells.length > 0 : this.drawn.value?.density != null,
-    );
+    else this.fit(start());
     const drawnByHand = computed(() =>
       [this.draft.value, this.measured.value].flatMap((one) => (one ? linesOfShape(one) : [])),
     );
     const vertexDots = computed(() => (this.draft.value ? dotsOfShape(this.draft.value) : []));
     const ends = [
-      isDense.subscribe((isDrawn) => {
-        isHidden.value = isDrawn;
+      // The events hide the ground then.
+      this.drawn.subscribe((drawn) => {
+        isHidden.value = drawn?.density != null;
       }),
-      this.cells.subscribe((now) => now && cells.addTo(map)),
       // The kinds of lines have styles of their own (map.css).
       drawLines(map, "map-line", this.lines),
       drawLines(map, "map-area", this.areas),

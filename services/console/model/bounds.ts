@@ -141,6 +141,13 @@ export function isIn(
   return isBetween && turned(longitude - box.west) <= widthOf(box);
 }
 
+/** Whether a box lies in another. */
+export function holds(box: Bounds, other: Bounds): boolean {
+  const across = turned(other.west - box.west) + widthOf(other);
+  const isWide = widthOf(box) >= 360 || across <= widthOf(box);
+  return isWide && box.south <= other.south && box.north >= other.north;
+}
+
 /** Leaflet's zoom at which a map of ordinary size shows about a degree around a place. */
 export const DEGREE_ZOOM = 8;
 

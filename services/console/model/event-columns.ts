@@ -4,6 +4,8 @@ import type { ColumnName, ScalarName } from "#contracts/http/events.ts";
 export type EventColumns = {
   readonly version: number;
   readonly count: number;
+  /** How many there are, where these are the largest of them. */
+  readonly total?: number | undefined;
   /** Milliseconds since 1970, UTC, with a fraction. */
   readonly time: Float64Array;
   /** Degrees. */

@@ -1,8 +1,8 @@
+import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import { type Catalogue, call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
-import { Overview } from "../features/work/overview.tsx";
 import { useWork, type Work } from "../features/work/work.ts";
 import { WorkArea } from "../features/work/work-area.tsx";
 import { filterCount, SERVICE_FILTERS } from "../model/work-state.ts";
@@ -41,7 +41,9 @@ function WorkPage(props: { readonly catalogue: Catalogue; readonly reload: () =>
   const { catalogue, reload } = props;
   const { id } = catalogue;
   const work = useWork(catalogue);
-  const { state, change, columns, areTooMany, passing, filters, error } = work;
+  const { state, change, columns, isPart, filters, error } = work;
+  // Of a part the page does not know how many a file would have.
+  const passing = isPart ? null : work.passing;
   const isOld = columns !== null && state.asOf !== null && columns.version !== catalogue.version;
   const isEditors = has("editor") && state.asOf === null;
   const seen = { ...state, filters };
@@ -58,10 +60,8 @@ function WorkPage(props: { readonly catalogue: Catalogue; readonly reload: () =>
         <NoEvents catalogue={catalogue} />
       ) : (
         <>
-          <FilterBar {...work}>{(areTooMany || columns) && <EventCount {...work} />}</FilterBar>
-          {areTooMany ? (
-            <Overview work={work} />
-          ) : columns === null ? (
+          <FilterBar {...work}>{columns && <EventCount {...work} />}</FilterBar>
+          {columns === null ? (
             error === null && <Loading {...work} />
           ) : (
             <WorkArea work={work} columns={columns} />
@@ -73,9 +73,9 @@ function WorkPage(props: { readonly catalogue: Catalogue; readonly reload: () =>
 }
 
 /** How many events there are without filters; null where the service has left some out already. */
-function allOf({ catalogue, columns, areTooMany, state: { filters } }: Work): number | null {
+function allOf({ catalogue, columns, state: { filters } }: Work): number | null {
   const isLatest = columns === null || columns.version === catalogue.version;
-  if (areTooMany || isLatest) return catalogue.event_count;
+  if (isLatest) return catalogue.event_count;
   return SERVICE_FILTERS.some((name) => filters[name]) ? null : columns.count;
 }
 
@@ -103,25 +103,19 @@ function VersionBar({ work, version }: { readonly work: Work; readonly version: 
 /** How many events are shown, of how many. It takes the same room whatever is chosen: nothing below it moves. */
 function EventCount(work: Work) {
   const { state, change, passing, moving } = work;
-  const all = allOf(work);
-  const isFiltered = filterCount(state) > 0 || state.inMap;
   // While it changes many times a second, nobody wants to hear it.
   const live = moving.value === undefined ? "polite" : "off";
   return (
     <div class="row shown">
       <p class="shown-count" aria-live={live}>
         <strong>{passing === null ? UNKNOWN : count(passing)}</strong>
-        {isFiltered && all !== null
-          ? ` of ${counted(all, "event")}`
-          : passing === 1
-            ? " event"
-            : " events"}
+        {ofHowMany(work)}
       </p>
       <Checkbox checked={state.inMap} onChecked={(inMap) => change({ inMap })}>
         Only what the map shows
       </Checkbox>
       <Button
-        disabled={!isFiltered}
+        disabled={!isFiltered(work)}
         onClick={() => change({ filters: {}, inMap: false })}
         text="Clear"
       />
@@ -129,13 +123,27 @@ function EventCount(work: Work) {
   );
 }
 
+const isFiltered = ({ state }: Work) => filterCount(state) > 0 || state.inMap;
+
+/** What follows on the number of the events that are shown. */
+function ofHowMany(work: Work): string {
+  const { columns, isInView, passing } = work;
+  const total = columns?.total;
+  if (total !== undefined) return ` of ${count(total)} ${isInView ? "in view " : ""}drawn`;
+  const events = passing === 1 ? " event" : " events";
+  if (isInView) return `${events} here, all drawn`;
+  const all = isFiltered(work) ? allOf(work) : null;
+  return all === null ? events : ` of ${counted(all, "event")}`;
+}
+
 /** Bytes of an event: id, time, place, depth and magnitude. */
 const EVENT_BYTES = 32;
 
 /** How much of the events has come, where the map will be. */
-function Loading({ catalogue: { event_count: expected }, bytes }: Work) {
-  const all = expected * EVENT_BYTES;
+function Loading({ catalogue, isLarge, bytes }: Work) {
+  const expected = isLarge ? COLUMNS_LIMITS.largest : catalogue.event_count;
   const came = bytes.value;
+  const all = Math.max(came, expected * EVENT_BYTES);
   return (
     <div class="loading-events waiting" role="status">
       <p>

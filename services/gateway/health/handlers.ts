@@ -1,6 +1,5 @@
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import type { Handlers } from "../../handler.ts";
 import type { HandlerDeps } from "../../handler-deps.ts";
 import { API_VERSION } from "../headers.ts";
@@ -39,11 +38,11 @@ const getSettingsHandler: (deps: HandlerDeps) => Handlers["getSettings"] = ({
   maxBodyBytes,
   maxUploadBytes,
   maxEventsPerRequest,
+  columnsLimits: { events: maxColumnEvents },
   registration,
   openId,
   mapTiles,
 }) => {
-  const maxColumnEvents = COLUMNS_LIMITS.events;
   const body = {
     version: API_VERSION,
     limits: { maxBodyBytes, maxUploadBytes, maxEventsPerRequest, maxColumnEvents },

@@ -12,7 +12,6 @@ import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
-import { withClient } from "../../support/database-template.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import {
   type DecodedColumns,
@@ -22,8 +21,7 @@ import {
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
-const service = sharedService();
-const client = service.client("editor");
+const client = sharedService().client("editor");
 let path: string;
 
 /** Each is told from the others by every filter; `plain` has the required attributes alone. */
@@ -612,19 +610,6 @@ describe("columns are refused", () => {
       details: [{ message: expect.stringContaining("author has more than 65535 different texts") }],
     });
     expect(refusalOf(1, 2 ** 24 + 1)).toMatchObject({ code: "VALIDATION_ERROR" });
-  });
-
-  test("of more than 2,000,000 events, unless filters leave fewer", async () => {
-    const path = await pathOf([...generateEvents(4, 300)]);
-    const [, , , id] = path.split("/");
-    await withClient(service.databaseUrl, (database) =>
-      database.query("update read_model.catalogues set event_count = 2000001 where id = $1", [id]),
-    );
-    const answer = await client.get(`${path}/columns`);
-    expect(answer.status).toBe(413);
-    expectRefusal(answer, "TOO_MANY_EVENTS", `GET /api/catalogues/${id}/analytics/density`);
-    const listed = await filteredOf(path, "minMagnitude=2");
-    expect((await columnsOf(path, "minMagnitude=2")).header.count).toBe(listed.length);
   });
 });
 

@@ -207,6 +207,7 @@ function Roles(props: OutcomeProps & { readonly answer: DeclusterAnswer }) {
         { signal },
       ),
     ]);
+    if (columns.total !== undefined) throw new Error("These are more events than a page can show");
     const byId = new Map(read.answer.events.map((label) => [label.id, label]));
     const labels = Array.from({ length: columns.count }, (_, i) => {
       return byId.get(columns.idOf(i)) ?? null;

@@ -56,7 +56,7 @@ export function DepthSection({ catalogue, filters, query, set }: PartProps) {
         <SectionFigure {...{ catalogue, filters, columns, along, section }} />
         <Elsewhere catalogue={catalogue} filters={filters} />
       </div>
-      <SectionResult {...{ section, along }} fixed={depths.answer?.estimate?.fixed} />
+      <SectionResult {...{ section, along, columns }} fixed={depths.answer?.estimate?.fixed} />
     </div>
   );
 }
@@ -135,12 +135,13 @@ type FixedDepths = NonNullable<AnswerTo<"depths">["estimate"]>["fixed"];
 type SectionResultProps = {
   readonly section: Section;
   readonly along: Along;
+  readonly columns: EventColumns;
   /** Depths that were set, once they are known. */
   readonly fixed: FixedDepths | undefined;
 };
 
 /** What a section shows, and what to beware of. */
-function SectionResult({ section, along, fixed }: SectionResultProps) {
+function SectionResult({ section, along, columns, fixed }: SectionResultProps) {
   const isProfile = typeof along === "object";
   const { index, withoutDepth, beside } = section;
   const isLarge = index.length > MOST_SHAPES;
@@ -152,7 +153,7 @@ function SectionResult({ section, along, fixed }: SectionResultProps) {
         ...(isProfile ? [{ name: "Farther from the profile", text: count(beside) }] : []),
       ]}
       nothing={index.length === 0 ? "No event has a depth here." : null}
-      warnings={[...fixedWarning(fixed), ...(isLarge ? [LARGE] : [])]}
+      warnings={[...partWarning(columns), ...fixedWarning(fixed), ...(isLarge ? [LARGE] : [])]}
       how={[
         ["Method", methodOf(along)],
         ["Discs", "grow with the magnitude; those without one are hollow"],
@@ -163,6 +164,12 @@ function SectionResult({ section, along, fixed }: SectionResultProps) {
 }
 
 const LARGE = `More than ${count(MOST_SHAPES)} discs are pixels in the SVG; its axes and texts are lines.`;
+
+function partWarning({ count: drawn, total }: EventColumns): readonly string[] {
+  return total === undefined
+    ? []
+    : [`Only the ${count(drawn)} largest of ${counted(total, "event")} are here.`];
+}
 
 function fixedWarning(fixed: FixedDepths | undefined): readonly string[] {
   if (!fixed || fixed.count === 0) return [];

@@ -68,7 +68,7 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
           <NearbyList {...{ catalogue, event, asOf }} columns={neighbours} />
           <p class="small">
             <Link href={`/catalogues/${catalogue.id}?${search}`}>
-              {counted(neighbours.count, "event")} within {RADIUS_KM} km
+              {counted(neighbours.total ?? neighbours.count, "event")} within {RADIUS_KM} km
             </Link>
           </p>
         </div>

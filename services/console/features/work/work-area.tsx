@@ -16,7 +16,7 @@ import { Select } from "../../ui/form/fields.tsx";
 import { Button } from "../../ui/page.tsx";
 import { useSavedRegion } from "../../ui/saved-regions.tsx";
 import { filterWords } from "../../ui/text/filter-words.ts";
-import { given, magnitudeName } from "../../ui/text/format.ts";
+import { count, counted, given, magnitudeName } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";
 import { useSettled } from "../../ui/timers.ts";
@@ -63,6 +63,7 @@ export function WorkArea({ work, columns }: WorkAreaProps) {
         <div class="work-map">
           <EventMap
             columns={columns}
+            isPart={work.isPart}
             indexes={onMap}
             selected={shown.selected}
             colours={shown.classes}
@@ -216,7 +217,7 @@ const TABS: readonly (readonly [tab: PanelTab, text: string])[] = [
 
 /** Beside the map: the events as a table, or one of the plots of the same events. */
 function SidePanel(shown: Shown) {
-  const { state } = shown;
+  const { state, columns, isInView } = shown;
   const [path] = useLocation();
   return (
     <div class="side-panel">
@@ -231,6 +232,12 @@ function SidePanel(shown: Shown) {
           </Link>
         ))}
       </nav>
+      {columns.total !== undefined && (
+        <p class="hint">
+          The {count(columns.count)} largest of {counted(columns.total, "event")}
+          {isInView && " in view"}. Zoom in to see the others.
+        </p>
+      )}
       {state.tab === "table" ? <EventTable {...shown} /> : <LatePlots {...shown} tab={state.tab} />}
       <ChosenEvent {...shown} />
     </div>

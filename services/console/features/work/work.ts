@@ -3,17 +3,17 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import type { ColumnName } from "#contracts/http/events.ts";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
-import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
-import { type Catalogue, statusOf } from "../../api/call.ts";
+import type { Catalogue } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import { useSettings } from "../../api/session.ts";
 import { classesOf, usualScale } from "../../drawing/classes.ts";
-import type { Bounds, MapView } from "../../model/bounds.ts";
+import { type Bounds, boundsOfBbox, holds, type MapView } from "../../model/bounds.ts";
 import { addressOfEvent, type EventColumns } from "../../model/event-columns.ts";
 import { type PanelTab, SERVICE_FILTERS, type WorkState } from "../../model/work-state.ts";
 import type { Moved } from "../../plots/use-brush.ts";
 import { useCall } from "../../ui/call.tsx";
-import { type Change, useWorkState } from "../../ui/use-work-state.ts";
+import { useSettled } from "../../ui/timers.ts";
+import { useWorkState } from "../../ui/use-work-state.ts";
 import { passing, type Selection, withinMap, withSelection } from "./filters/filters.ts";
 
 /** Measures of how well an event is known. */
@@ -33,6 +33,15 @@ const USUAL_MOST = 2_000_000;
 /** Regions have names of their own in catalogues of up to so many events: a column takes no more texts. */
 const MOST_NAMED = 65_535;
 
+/** An answer about a catalogue of more events than one holds, and the box of the map that it was asked for; null: none. */
+type Held = {
+  readonly key: string;
+  /** All that was asked for beside the box. */
+  readonly of: string;
+  readonly box: Bounds | null;
+  readonly columns: EventColumns;
+};
+
 /** All that the work page of a catalogue shows: its address, what is moved at this moment, and the events. */
 export function useWork(catalogue: Catalogue) {
   const { id, event_count: all } = catalogue;
@@ -46,16 +55,21 @@ export function useWork(catalogue: Catalogue) {
     () => withSelection(state.filters, moving.value ?? {}),
     [JSON.stringify(state.filters), moving.value],
   );
-  const box = state.inMap ? bounds.value : null;
-  const filters = useMemo(() => withinMap(outsideMap, box), [outsideMap, box]);
+  const inMap = state.inMap ? bounds.value : null;
+  const filters = useMemo(() => withinMap(outsideMap, inMap), [outsideMap, inMap]);
   // Pinned: what comes to the catalogue is offered, and never changes what is being looked at.
   const asOf = state.asOf ?? (catalogue.version > 0 ? String(catalogue.version) : null);
   const version = asOf === null ? {} : { asOf };
   const most = useSettings()?.limits.maxColumnEvents ?? USUAL_MOST;
+  const isLarge = all > most;
+  // Of a large catalogue the largest events come, and once the map has been moved those of what it shows.
+  const view = useSettled(isLarge && state.map !== null ? bounds.value : null);
+  const box = view === null || showsAllOf(catalogue, view) ? null : view;
   // The browser itself applies the filters that need no more than place, time, depth and magnitude, unless there
   // are too many events to have them all.
-  const asked = (all > most ? FILTER_NAMES : SERVICE_FILTERS).flatMap((name) =>
-    filters[name] ? [[name, filters[name]] as const] : [],
+  const own = isLarge ? withinMap(state.filters, box) : filters;
+  const asked = (isLarge ? FILTER_NAMES : SERVICE_FILTERS).flatMap((name) =>
+    own[name] ? [[name, own[name]] as const] : [],
   );
   const query: Record<string, string> = { ...version, ...Object.fromEntries(asked) };
   const further: readonly ColumnName[] = [
@@ -69,21 +83,27 @@ export function useWork(catalogue: Catalogue) {
   ];
   /** How much has come of the events that are on their way. */
   const bytes = useSignal(0);
-  const loaded = useCall(JSON.stringify([id, query, further]), (signal) => {
+  const held = useRef<readonly Held[]>([]);
+  const of = JSON.stringify([id, version, state.filters, further]);
+  const key = JSON.stringify([id, query, further]);
+  const there = held.current.find((one) => one.key === key || hasAllOf(one, of, box));
+  const loaded = useCall(there?.key ?? key, async (signal) => {
+    if (there) return there.columns;
     bytes.value = 0;
-    return readColumns(id, query, further, { signal, onBytes: (read) => (bytes.value = read) });
+    const onBytes = (read: number) => (bytes.value = read);
+    const answer = await readColumns(id, query, further, { signal, onBytes });
+    const isHeld = isLarge || answer.total !== undefined;
+    if (isHeld) held.current = holding(held.current, { key, of, box, columns: answer });
+    return answer;
   });
   const columns = loaded.last;
-  const areTooMany = statusOf(loaded.error) === 413;
+  const isInView = held.current.some((one) => one.columns === columns && one.box !== null);
+  const isPart = isInView || columns?.total !== undefined;
   /** Indexes of the events on the map, and of those beside it, ascending; null for all. */
   const onMap = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
   const indexes = useMemo(
     () => (filters === outsideMap || columns === null ? onMap : passing(columns, filters)),
     [columns, outsideMap, filters, onMap],
-  );
-  const request = { catalogue: id, query: { ...version, ...filters } };
-  const counted = useCall(areTooMany ? analysisAddress("summary", request) : "", async (signal) =>
-    areTooMany ? readAnalysis("summary", request, signal) : null,
   );
   /** Selects events by some of the filters, in everything at once. */
   const select = (selection: Selection, how: Moved) => {
@@ -93,15 +113,13 @@ export function useWork(catalogue: Catalogue) {
     change(next, how === "chosen" ? "push" : "replace");
   };
   return {
-    ...{ catalogue, state, change, bounds, moving, outsideMap, filters, asOf, most, bytes },
-    ...{ columns, areTooMany, onMap, indexes, select },
+    ...{ catalogue, state, change, bounds, moving, outsideMap, filters, asOf, isLarge, bytes },
+    ...{ columns, isPart, isInView, onMap, indexes, select },
     isWaiting: loaded.answer === null && loaded.error === null,
-    error: areTooMany ? null : loaded.error,
+    error: loaded.error,
     reload: loaded.reload,
-    /** How many events pass the filters, also where the service counts them; null until it is known. */
-    passing: areTooMany
-      ? (counted.last?.input.events ?? null)
-      : columns && (indexes?.length ?? columns.count),
+    /** How many of the events that have come pass the filters; null before. */
+    passing: columns && (indexes?.length ?? columns.count),
     /** A drag was given up. */
     stopSelecting: () => {
       moving.value = undefined;
@@ -110,6 +128,29 @@ export function useWork(catalogue: Catalogue) {
 }
 
 export type Work = ReturnType<typeof useWork>;
+
+/** No map shows what lies nearer to a pole, degrees. */
+const POLAR = 85;
+
+function showsAllOf({ bbox }: Catalogue, view: Bounds): boolean {
+  if (bbox === null) return true;
+  const { south, north, ...meridians } = boundsOfBbox(bbox);
+  const most = (latitude: number) => Math.max(-POLAR, Math.min(POLAR, latitude));
+  return holds(view, { ...meridians, south: most(south), north: most(north) });
+}
+
+/** Whether an answer has all events of a box, without a smaller one being left out. */
+function hasAllOf(held: Held, of: string, box: Bounds | null): boolean {
+  if (held.of !== of || held.columns.total !== undefined) return false;
+  return held.box === null || (box !== null && holds(held.box, box));
+}
+
+/** The answers that stay with a further one: to which a smaller zoom leads back, and the last but one. */
+function holding(held: readonly Held[], next: Held): readonly Held[] {
+  const same = held.filter(({ of }) => of === next.of);
+  const boxes = same.filter(({ box }) => box !== null);
+  return [...same.filter(({ box }) => box === null), ...boxes.slice(-1), next];
+}
 
 /** What the map shows, kept in the address; Back and Forward move the map. */
 export function useMapView({ state: { map }, bounds: seen, change }: Work) {
@@ -138,8 +179,8 @@ export function useMapView({ state: { map }, bounds: seen, change }: Work) {
 
 /** What of the work page hangs on the events that have come. */
 export function useShown(work: Work, columns: EventColumns) {
-  const { catalogue, state, change } = work;
-  const selected = useChosenEvent(columns, state.event, change);
+  const { catalogue, state } = work;
+  const selected = useChosenEvent(work, columns);
   const scale = useMemo(() => state.scale ?? usualScale(columns), [columns, state.scale]);
   const classes = useMemo(
     () => classesOf(columns, state.colour, scale, Date.now()),
@@ -158,7 +199,8 @@ export type Shown = ReturnType<typeof useShown>;
 export type PlotsProps = Shown & { readonly tab: Exclude<PanelTab, "table"> };
 
 /** The chosen event's index, kept in step with its id in the address. */
-function useChosenEvent(columns: EventColumns, wanted: string | null, change: Change) {
+function useChosenEvent({ state, isPart, change }: Work, columns: EventColumns) {
+  const { event: wanted } = state;
   const first = useMemo(() => columns.indexOf(wanted), []);
   const selected = useSignal<number | null>(first);
   const chosen = selected.value;
@@ -166,7 +208,9 @@ function useChosenEvent(columns: EventColumns, wanted: string | null, change: Ch
   const written = useRef(wanted);
   useEffect(() => {
     const id = chosen === null ? null : columns.idOf(chosen);
-    if (id === written.current) return;
+    // It stays chosen while what has come is without it.
+    const isElsewhere = isPart && id === null && columns.indexOf(written.current) === null;
+    if (id === written.current || isElsewhere) return;
     // The first choice can be taken back; walking on from it leaves no trail.
     const how = written.current === null ? "push" : "replace";
     written.current = id;
