@@ -257,9 +257,13 @@ async function largestOf(bench: BenchService, { id, events }: Filled): Promise<R
   const again = [await secondsFor(`columns=${own}`), await secondsFor(`columns=${own}`)].slice(1);
   results.push(within(["columns of the largest, asked again", size, "s"], 0.5, again));
   if (!hasChromium) return results;
-  const pictures = await firstPictures(bench, { id }, 3);
+  const [picture = Number.NaN, ...later] = await firstPictures(bench, { id }, 4);
   const most = 1_000 * FIRST_PICTURE_SECONDS;
-  return [...results, within(["console, first picture", size, "ms"], most, pictures)];
+  return [
+    ...results,
+    within(["console, first picture", size, "ms"], most, [picture]),
+    within(["console, first picture of what was asked before", size, "ms"], most, later),
+  ];
 }
 
 const FORMATS = ["csv", "quakeml", "text"] as const;

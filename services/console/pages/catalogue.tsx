@@ -129,11 +129,11 @@ const isFiltered = ({ state }: Work) => filterCount(state) > 0 || state.inMap;
 function ofHowMany(work: Work): string {
   const { columns, isInView, passing } = work;
   const total = columns?.total;
-  if (total !== undefined) return ` of ${count(total)} ${isInView ? "in view " : ""}drawn`;
-  const events = passing === 1 ? " event" : " events";
-  if (isInView) return `${events} here, all drawn`;
+  if (total !== undefined) return ` of ${count(total)} drawn`;
+  if (isInView) return " here, all drawn";
   const all = isFiltered(work) ? allOf(work) : null;
-  return all === null ? events : ` of ${counted(all, "event")}`;
+  if (all !== null) return ` of ${counted(all, "event")}`;
+  return passing === 1 ? " event" : " events";
 }
 
 /** Bytes of an event: id, time, place, depth and magnitude. */
