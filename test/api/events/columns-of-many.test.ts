@@ -50,10 +50,11 @@ async function listed(query: string): Promise<readonly SeismicEvent[]> {
 
 type Compare = (a: SeismicEvent, b: SeismicEvent) => number;
 
-const newestFirst: Compare = (a, b) =>
-  Date.parse(b.time) - Date.parse(a.time) || (a.id < b.id ? 1 : -1);
+const byTime: Compare = (a, b) => Date.parse(b.time) - Date.parse(a.time);
+const byId: Compare = (a, b) => (a.id < b.id ? -1 : 1);
+const newestFirst: Compare = (a, b) => byTime(a, b) || byId(b, a);
 const largestFirst: Compare = (a, b) =>
-  Number(b.magnitude ?? -9) - Number(a.magnitude ?? -9) || newestFirst(a, b);
+  Number(b.magnitude ?? -9) - Number(a.magnitude ?? -9) || byTime(a, b) || byId(a, b);
 
 /** What an answer has to have of the events that satisfy its filters. */
 function answered(all: readonly SeismicEvent[]): readonly SeismicEvent[] {
