@@ -59,11 +59,7 @@ export function histogramOfCounts(
 }
 
 /** Each bin with the number of events from it up. */
-export function binsOf({
-  binWidth,
-  first,
-  counts,
-}: MagnitudeHistogram): { magnitude: number; count: number; cumulative: number }[] {
+export function binsOf({ binWidth, first, counts }: MagnitudeHistogram) {
   let cumulative = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count, i) => {
     const bin = { magnitude: magnitudeOf(first + i, binWidth), count, cumulative };

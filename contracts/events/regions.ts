@@ -104,10 +104,7 @@ export const SubmittedGeometry = z.discriminatedUnion("type", [
 export type SubmittedGeometry = z.output<typeof SubmittedGeometry>;
 
 /** The geometry that is saved of a submitted one, and whether there were heights. */
-export function withoutHeights(given: SubmittedGeometry): {
-  readonly geometry: RegionGeometry;
-  readonly hadHeights: boolean;
-} {
+export function withoutHeights(given: SubmittedGeometry) {
   const { type, coordinates: all } = given.type === "Feature" ? given.geometry : given;
   let hadHeights = false;
   const flatRing = (ring: Ring): Ring =>

@@ -242,10 +242,7 @@ function circleOf(parameters: RawParameters): EventFilters {
 
 const RADII = ["minradius", "maxradius", "minradiuskm", "maxradiuskm"] as const;
 
-function radiiOf(parameters: RawParameters): {
-  readonly minRadiusKm: number | null;
-  readonly maxRadiusKm: number | null;
-} {
+function radiiOf(parameters: RawParameters) {
   const min = numberOf(parameters, "minradius");
   const max = numberOf(parameters, "maxradius");
   const minKm = numberOf(parameters, "minradiuskm");

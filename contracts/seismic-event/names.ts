@@ -168,9 +168,7 @@ export function zoneInName(name: string): string | null {
 }
 
 /** The field that a name tells, and what in the name keeps its values from being read: a unit or a zone. */
-export function unreadInName(
-  name: string,
-): { readonly field: Field; readonly fault: string } | null {
+export function unreadInName(name: string) {
   if (knownMeaning(name) !== null) return null;
   for (const { base, qualifier } of qualifiedNames(name)) {
     const field = knownMeaning(base)?.field;

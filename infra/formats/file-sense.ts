@@ -180,10 +180,7 @@ function timeOfMicros(micros: number, digits: number): string | null {
 const SHOWN_LENGTH = 20;
 
 /** The time of an event given in parts, null when they do not make one; and the warning, if any. */
-export function readSplitTime(
-  values: JsonObject,
-  parts: TimePartNames,
-): { readonly time: string | null; readonly warning: string | null } {
+export function readSplitTime(values: JsonObject, parts: TimePartNames) {
   const split = timeOfParts(values, parts);
   if (split === null || parseTime(split.time) === null) {
     return { time: null, warning: `no time can be made of ${listOf(values, parts)}` };

@@ -126,10 +126,7 @@ export function createEventStoreDbEventLog(
  * size.
  * @throws TooLarge when it exceeds MAX_APPEND_BYTES; RangeError without events
  */
-function toEventData(events: readonly NewEvent[]): {
-  readonly data: EventData[];
-  readonly bytes: number;
-} {
+function toEventData(events: readonly NewEvent[]) {
   const sizes = events.map(sizeOf);
   requireAppendSize(sizes);
   const data = events.map(({ id, type, data, metadata }) =>

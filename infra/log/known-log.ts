@@ -195,10 +195,7 @@ const Content = z.object({ hasEvents: z.boolean(), hasCheckpoints: z.boolean() }
  * they were built from.
  * @throws UnusableEventStore
  */
-export async function requireSameLog(
-  databaseUrl: string,
-  eventStoreUrl: string | null,
-): Promise<void> {
+export async function requireSameLog(databaseUrl: string, eventStoreUrl: string | null) {
   await using session = await openSession(databaseUrl, "event log choice");
   const { hasEvents, hasCheckpoints } = await statementsOn(session.client).one(sql.type(Content)`
     select exists (select from event_log.events) as "hasEvents",

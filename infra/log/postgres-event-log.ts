@@ -7,7 +7,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError, type Pool, type PoolClient } from "pg";
-import { type QuerySqlToken, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
 import type { EventMetadata } from "#contracts/events/log.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -506,11 +506,7 @@ async function insert(
   }
 }
 
-function insertOf(
-  stream: string,
-  expectedRevision: number,
-  events: readonly EventValues[],
-): QuerySqlToken<typeof StoredPlace> {
+function insertOf(stream: string, expectedRevision: number, events: readonly EventValues[]) {
   const rows = events.map(
     ({ id, type, data, payload, metadata, bytes }, i) => sql.fragment`
       (${i + 1}::integer, ${id}::uuid, ${type}::text, ${data}::json,

@@ -96,10 +96,7 @@ export function ofRoleOf(role: ClusterRole) {
 }
 
 /** Drops the results of deleted catalogues, and those from before a time. */
-export async function dropOldResults(
-  pool: Pick<CommonQueryMethods, "query">,
-  before: Date,
-): Promise<void> {
+export async function dropOldResults(pool: Pick<CommonQueryMethods, "query">, before: Date) {
   await pool.query(sql.unsafe`
     delete from operations.decluster_results
     where created_at < ${before.toISOString()}::timestamptz

@@ -69,12 +69,7 @@ export async function beginUpload(pool: Change, id: string, owner: string): Prom
 }
 
 /** @param content a zstd frame of the file's next bytes */
-export async function addPiece(
-  pool: Change,
-  id: string,
-  place: number,
-  content: Buffer,
-): Promise<void> {
+export async function addPiece(pool: Change, id: string, place: number, content: Buffer) {
   await pool.query(sql.unsafe`
     with added as (
       insert into operations.kept_upload_pieces (upload, place, content)
@@ -142,10 +137,7 @@ export async function findUpload(
 }
 
 /** The pieces in order: fewer than the upload has when it was dropped meanwhile. */
-export async function readPieces(
-  { any }: Pick<Statements, "any">,
-  id: string,
-): Promise<readonly Buffer[]> {
+export async function readPieces({ any }: Pick<Statements, "any">, id: string) {
   const pieces: Buffer[] = [];
   for (;;) {
     const rows = await any(sql.type(Piece)`

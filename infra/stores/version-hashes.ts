@@ -40,9 +40,7 @@ const Remembered = z.object({
   sha256: z.string(),
 });
 
-export function allRememberedHashes(
-  pool: Pick<CommonQueryMethods, "any">,
-): Promise<readonly (HashedContent & { readonly sha256: string })[]> {
+export function allRememberedHashes(pool: Pick<CommonQueryMethods, "any">) {
   return pool.any(sql.type(Remembered)`
     select catalogue_id as "catalogueId", version, content_hash as "contentHash", sha256
     from operations.version_hashes order by catalogue_id, version`);

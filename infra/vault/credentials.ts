@@ -38,10 +38,7 @@ export async function storeCredentials(
 }
 
 /** The key of a user's personal data; null when it was destroyed. */
-export async function readPersonalKey(
-  pool: CommonQueryMethods,
-  userId: string,
-): Promise<KeyObject | null> {
+export async function readPersonalKey(pool: CommonQueryMethods, userId: string) {
   const row = await pool.maybeOne(sql.type(UserKey)`
     select key from vault.user_keys where user_id = ${userId}`);
   return row && createSecretKey(row.key);
@@ -55,10 +52,7 @@ export async function forgetUser(pool: CommonQueryMethods, userId: string): Prom
 const Hash = z.object({ password_hash: z.string().nullable() });
 
 /** The Argon2id hash of a user's password; null without one, and when the user's credentials were destroyed. */
-export async function readPasswordHash(
-  pool: CommonQueryMethods,
-  userId: string,
-): Promise<string | null> {
+export async function readPasswordHash(pool: CommonQueryMethods, userId: string) {
   const row = await pool.maybeOne(sql.type(Hash)`
     select password_hash from vault.credentials where user_id = ${userId}`);
   return row?.password_hash ?? null;
@@ -159,22 +153,14 @@ export async function beginSession(
 }
 
 /** Ends a session: its token is refused from then on. Repetitions have no effect. */
-export async function revokeSession(
-  pool: CommonQueryMethods,
-  sessionId: string,
-  at: Date,
-): Promise<void> {
+export async function revokeSession(pool: CommonQueryMethods, sessionId: string, at: Date) {
   await pool.query(sql.unsafe`
     update vault.sessions set revoked_at = ${at.toISOString()}::timestamptz
     where id = ${sessionId}::uuid and revoked_at is null`);
 }
 
 /** Ends all sessions of a user and destroys the reset tokens. */
-export async function endSessions(
-  pool: CommonQueryMethods,
-  userId: string,
-  at: Date,
-): Promise<void> {
+export async function endSessions(pool: CommonQueryMethods, userId: string, at: Date) {
   await pool.query(sql.unsafe`
     with spent as (
       delete from vault.reset_tokens where user_id = ${userId} and used_at is null
@@ -211,11 +197,7 @@ export async function issueResetToken(
 }
 
 /** The user of a token that can be used still; null for any other. */
-export async function ownerOfResetToken(
-  pool: CommonQueryMethods,
-  token: string,
-  at: Date,
-): Promise<string | null> {
+export async function ownerOfResetToken(pool: CommonQueryMethods, token: string, at: Date) {
   const row = await pool.maybeOne(sql.type(Owner)`
     select user_id from vault.reset_tokens
     where token_hash = ${sql.binary(tokenHash(token))} and used_at is null
@@ -227,11 +209,7 @@ export async function ownerOfResetToken(
  * Uses up a token and all other tokens of its user. Of two concurrent uses one succeeds.
  * @returns the user's id; null when the token is unknown, used or expired
  */
-export async function consumeResetToken(
-  pool: CommonQueryMethods,
-  token: string,
-  at: Date,
-): Promise<string | null> {
+export async function consumeResetToken(pool: CommonQueryMethods, token: string, at: Date) {
   const now = sql.fragment`${at.toISOString()}::timestamptz`;
   const row = await pool.maybeOne(sql.type(Owner)`
     with consumed as (
@@ -283,11 +261,7 @@ function keepingNetwork(network: UsersNetwork, now: FragmentSqlToken): FragmentS
 const Known = z.object({ known: z.boolean() });
 
 /** Whether the user has signed in from this network before; takes the same work for an unknown user. */
-export async function isKnownNetwork(
-  lookups: Lookups,
-  network: UsersNetwork,
-  now: Date,
-): Promise<boolean> {
+export async function isKnownNetwork(lookups: Lookups, network: UsersNetwork, now: Date) {
   const row = await lookups.maybeOne(sql.type(Known)`
     select exists (
       select from vault.known_networks

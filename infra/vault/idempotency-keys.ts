@@ -101,11 +101,7 @@ export async function keepAnswer(
 }
 
 /** Lets the request run again, as the same command. */
-export async function freeKey(
-  pool: CommonQueryMethods,
-  { userId, key }: KeyOwner,
-  worker: string,
-): Promise<void> {
+export async function freeKey(pool: CommonQueryMethods, { userId, key }: KeyOwner, worker: string) {
   await pool.query(sql.unsafe`
     update vault.idempotency_keys set worker = null
     where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);

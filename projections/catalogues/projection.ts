@@ -475,11 +475,7 @@ type AsideEvent = Extract<
 type CatalogueChange = Exclude<CatalogueEvent, AsideEvent>;
 
 /** Updates a catalogue's row in the table catalogues; `at` is the time of recording. */
-async function applyToCatalogue(
-  transaction: Transaction,
-  event: CatalogueChange,
-  at: string,
-): Promise<void> {
+async function applyToCatalogue(transaction: Transaction, event: CatalogueChange, at: string) {
   const { catalogueId } = event.data;
   if (event.type === "CatalogueCreated") return insertCatalogue(transaction, event.data, at);
   if (event.type === "RevisionCommitted") return commitRevision(transaction, event.data, at);

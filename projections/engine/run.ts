@@ -55,11 +55,7 @@ const SLOW_TRIES = 3;
  * from the checkpoint, statements that are ended by their time-out a few times. An event of an unknown type or version ends it with UnknownEvent, because
  * skipping the event would silently corrupt the read model.
  */
-export function runProjection(
-  deps: ProjectionDeps,
-  projection: Projection,
-  signal: AbortSignal,
-): Promise<void> {
+export function runProjection(deps: ProjectionDeps, projection: Projection, signal: AbortSignal) {
   const { logger } = deps;
   let slow = 0;
   const work = async (progressed: () => void): Promise<void> => {

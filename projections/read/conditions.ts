@@ -182,11 +182,7 @@ const OPERATORS = {
   ">=": sql.fragment`>=`,
 } as const;
 
-function compared({
-  property,
-  operator,
-  value,
-}: Extract<Condition, { kind: "compare" }>): FragmentSqlToken {
+function compared({ property, operator, value }: Extract<Condition, { kind: "compare" }>) {
   const by = OPERATORS[operator];
   if (property === "time") return sql.fragment`time ${by} ${value}::timestamptz`;
   if (typeof value === "string") {
@@ -205,11 +201,7 @@ function compared({
  * The values of every enumeration are in lower case, and compared without lower(): the planner has no
  * statistics for it and would read all catalogues for a common value.
  */
-function oneOf({
-  property,
-  values,
-  ignoresCase,
-}: Extract<Condition, { kind: "oneOf" }>): FragmentSqlToken {
+function oneOf({ property, values, ignoresCase }: Extract<Condition, { kind: "oneOf" }>) {
   const type =
     typeof values[0] === "number" ? "float8" : property === "time" ? "timestamptz" : "text";
   const list = sql.array([...values], type);

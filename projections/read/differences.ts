@@ -44,10 +44,7 @@ export type PairRequest = Omit<VersionRequest, "asOf"> & {
  * Two versions of a catalogue that the reader may read.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED
  */
-export async function resolvePair(
-  lookups: Lookups,
-  { to, from, ...reader }: PairRequest,
-): Promise<{ readonly pair: VersionPair; readonly isPublic: boolean }> {
+export async function resolvePair(lookups: Lookups, { to, from, ...reader }: PairRequest) {
   const now = await resolveVersion(lookups, { ...reader, asOf: String(to) });
   const earlier = from ?? (await versionBefore(lookups, now));
   const was =

@@ -75,11 +75,7 @@ function turnedBy(turns: FragmentSqlToken, isNone: boolean): Pick<Image, "turns"
  * The state of the place's cell; the outer rows and columns are outside, so that every place has one. For the planner
  * nearly all places in the box are in the shape, as in a box of that size; of a boolean it would think half of them.
  */
-function isInCell(
-  index: ShapeIndex,
-  arrays: ShapeArrays,
-  { turns, longitude }: Image,
-): FragmentSqlToken {
+function isInCell(index: ShapeIndex, arrays: ShapeArrays, { turns, longitude }: Image) {
   const column = numberOf(longitude, index.meridians, arrays.meridians, index.isEven);
   const row = numberOf(sql.fragment`latitude`, index.parallels, arrays.parallels, index.isEven);
   const cell = sql.fragment`${row} * ${index.meridians.length + 1}::int + ${column}`;

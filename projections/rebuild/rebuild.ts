@@ -268,11 +268,7 @@ async function createAsideTables(
  * transaction with an id would delay every reader of the log, and callers waiting for their own
  * writes.
  */
-async function addIndexes(
-  pool: Pool,
-  schema: string,
-  definitions: readonly TableDefinition[],
-): Promise<void> {
+async function addIndexes(pool: Pool, schema: string, definitions: readonly TableDefinition[]) {
   for (const { name, indexes, statistics } of definitions) {
     for (const index of indexes) {
       const statement = madeIn(schema, index);

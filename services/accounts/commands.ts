@@ -286,10 +286,7 @@ export function deleteGroupCommand(
 }
 
 /** @throws Refusal VALIDATION_ERROR */
-async function requireUsers(
-  { pool }: Pick<CommandContext, "pool">,
-  ids: readonly string[],
-): Promise<void> {
+async function requireUsers({ pool }: Pick<CommandContext, "pool">, ids: readonly string[]) {
   const malformed = ids.filter((id) => !isUserId(id));
   const unknown = malformed.length > 0 ? malformed : await unknownUsers(pool, ids);
   if (unknown.length > 0) throw invalid("members", "names somebody who has no account");

@@ -222,11 +222,7 @@ export const handlersOfSetup = (deps: HandlerDeps) =>
   }) satisfies Partial<Handlers>;
 
 /** @throws Refusal VALIDATION_ERROR for a catalogue that is not there for the reader */
-async function requireThere(
-  lookups: Lookups,
-  ids: readonly string[],
-  reader: Reader,
-): Promise<void> {
+async function requireThere(lookups: Lookups, ids: readonly string[], reader: Reader) {
   const there = await thereAmong(lookups, ids, reader);
   const missing = ids.find((id) => !there.has(id));
   if (missing !== undefined) throw invalid("catalogues", `there is no catalogue ${missing}`);

@@ -205,9 +205,7 @@ export function inputOfCounts(
 }
 
 /** Numbers by name, in any case; the most frequent spelling is shown, the most frequent name first. */
-export function countsOf(
-  counts: readonly (readonly [name: string | null, n: number])[],
-): { type: string | null; n: number }[] {
+export function countsOf(counts: readonly (readonly [name: string | null, n: number])[]) {
   const byName = new Map<string | null, { type: string | null; n: number; most: number }>();
   for (const [name, n] of counts) {
     if (n === 0) continue;

@@ -725,10 +725,7 @@ function withoutUpperBound({ maxMagnitude: _, ...filters }: EventFilters): Event
 }
 
 /** What an answer says of an upper bound that was given: among its parameters, and as a warning. */
-function ignoredUpperBound({ maxMagnitude }: EventFilters): {
-  readonly parameters: { readonly ignored?: readonly string[] };
-  readonly warnings: readonly AnalysisWarning[];
-} {
+function ignoredUpperBound({ maxMagnitude }: EventFilters) {
   if (maxMagnitude === undefined) return { parameters: {}, warnings: [] };
   const message =
     "maxMagnitude is not applied: a fit to magnitudes cut off above gives too large a b";

@@ -226,10 +226,7 @@ function periodOf(
 }
 
 /** The times of a bin as an answer shows them. */
-function timesOf({ start, end }: Pick<CalendarBin<unknown>, "start" | "end">): {
-  start: string;
-  end: string;
-} {
+function timesOf({ start, end }: Pick<CalendarBin<unknown>, "start" | "end">) {
   return { start: isoSeconds(start), end: isoSeconds(end) };
 }
 

@@ -30,7 +30,7 @@ import {
   compareCatalogues,
 } from "#services/domain/analytics/comparison.ts";
 import { type Declustered, decluster } from "#services/domain/analytics/declustering/decluster.ts";
-import { type EventTable, ROLE } from "#services/domain/analytics/declustering/event-table.ts";
+import { ROLE } from "#services/domain/analytics/declustering/event-table.ts";
 import {
   type FamilyOptions,
   proximityDistribution,
@@ -158,10 +158,7 @@ export const compare = workerStream(async function* (
 });
 
 /** The events of a selection that have a magnitude, with their ids, by time, then id. */
-async function readEventTable(
-  client: ClientBase,
-  selection: AnalysisSelection,
-): Promise<{ readonly ids: readonly string[]; readonly table: EventTable }> {
+async function readEventTable(client: ClientBase, selection: AnalysisSelection) {
   const ids: string[] = [];
   const columns = createColumns(["time", "latitude", "longitude", "depth", "magnitude"]);
   for await (const rows of eventPositions(client, selection)) {

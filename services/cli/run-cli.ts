@@ -356,12 +356,7 @@ async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>)
  * Creates the schema of the backup's time, fills in its rows, and then migrates to the current
  * schema.
  */
-async function fill(
-  client: ClientBase,
-  url: string,
-  file: string,
-  { migrations }: BackupHeader,
-): Promise<void> {
+async function fill(client: ClientBase, url: string, file: string, { migrations }: BackupHeader) {
   await migrate(url, { upTo: migrations.length });
   const present = await appliedMigrations(client);
   if (JSON.stringify(present) !== JSON.stringify(migrations)) {

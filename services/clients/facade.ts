@@ -523,10 +523,7 @@ const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Where the service is. At the root it has no catalogue. */
-async function placeOf(
-  deps: DocumentDeps,
-  call: TargetCall,
-): Promise<Keeping & { readonly service: string }> {
+async function placeOf(deps: DocumentDeps, call: TargetCall) {
   if (call.params.id === undefined) return { service: serviceOf(deps, call), ...AT_ROOT };
   return facadeTarget(deps, call, NO_CHOICE);
 }

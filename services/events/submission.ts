@@ -193,10 +193,7 @@ export function createTally(ofFile: () => ElementTallies | undefined = () => und
 }
 
 /** What is kept of what was read: of a file, whose reader may have dropped some, of all that it had. */
-function elementsOf(
-  submitted: ElementTallies,
-  ofFile: ElementTallies = submitted,
-): { elements?: ElementTallies } {
+function elementsOf(submitted: ElementTallies, ofFile: ElementTallies = submitted) {
   const kinds = ELEMENT_KINDS.filter((kind) => ofFile[kind] !== undefined);
   if (kinds.length === 0) return {};
   const tallies = kinds.map((kind) => {

@@ -108,10 +108,7 @@ const EVERYBODY: FastifyCorsOptions = {
  * Lets scripts of other origins call: from everywhere, without credentials, where programs of the
  * field read; with credentials from the given origins, everywhere else.
  */
-export async function registerCors(
-  app: FastifyInstance,
-  origins: readonly string[],
-): Promise<void> {
+export async function registerCors(app: FastifyInstance, origins: readonly string[]) {
   const known: FastifyCorsOptions = {
     origin: origins.length > 0 && [...origins],
     credentials: true,

@@ -100,11 +100,7 @@ async function requireThereOrGone(
 }
 
 /** @throws Refusal NOT_FOUND where an answer is of a catalogue that is not there for the caller any more */
-async function requireTold(
-  answer: StoredAnswer,
-  reader: Reader,
-  hiddenFrom: HiddenFrom,
-): Promise<void> {
+async function requireTold(answer: StoredAnswer, reader: Reader, hiddenFrom: HiddenFrom) {
   const hidden = await hiddenFrom(cataloguesIn(answer), reader);
   if (hidden.size > 0) throw new Refusal("NOT_FOUND", "Catalogue not found");
 }

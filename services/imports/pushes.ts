@@ -92,11 +92,7 @@ export async function keepPushes(
 }
 
 /** Closes what nobody wants any more, and what has another address now; opens what is wanted. */
-async function choose(
-  deps: KeepPushesDeps,
-  kept: Map<string, Kept>,
-  changed: () => void,
-): Promise<void> {
+async function choose(deps: KeepPushesDeps, kept: Map<string, Kept>, changed: () => void) {
   const ids = await wantedAgencies(deps.pool);
   const sources = ids.size === 0 ? [] : await deps.agencies.toHear();
   const wanted = new Map(

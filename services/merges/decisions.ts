@@ -80,11 +80,7 @@ export async function* replacing(
  * The events that add a decision; none where one says the same already, of which `id` is then.
  * @throws Refusal VALIDATION_ERROR
  */
-export async function adding(
-  statements: Reads,
-  of: DecisionsOf,
-  decision: MergeDecision,
-): Promise<{ readonly id: string; readonly events: readonly CatalogueEvent[] }> {
+export async function adding(statements: Reads, of: DecisionsOf, decision: MergeDecision) {
   const present = (await readDecisions(statements, of.catalogueId)).map(spoken);
   const saying = sayingOf(decision);
   const known = present.find((one) => sayingOf(one) === saying);

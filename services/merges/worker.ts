@@ -13,7 +13,7 @@ import { MERGE_LIMITS } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/log/chunks.ts";
-import { openThreadSession, type Session } from "#infra/postgres/connection.ts";
+import { openThreadSession } from "#infra/postgres/connection.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { createRecordReader } from "#projections/read/copied-rows.ts";
@@ -122,10 +122,7 @@ export const findDuplicates = workerTask(
 );
 
 /** One snapshot for all reads: no source can change or disappear in between. */
-async function openPlan(
-  request: MergeRequest,
-  maxEvents?: number,
-): Promise<Session & { readonly plan: MergePlan }> {
+async function openPlan(request: MergeRequest, maxEvents?: number) {
   const session = await openThreadSession("merge");
   try {
     await session.client.query("begin isolation level repeatable read, read only");

@@ -92,10 +92,7 @@ const TOO_MUCH_KEPT =
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** @throws RateLimited where the user keeps as much as one may */
-async function requirePlace(
-  pool: Parameters<typeof secondsUntilPlace>[0],
-  owner: string,
-): Promise<void> {
+async function requirePlace(pool: Parameters<typeof secondsUntilPlace>[0], owner: string) {
   const seconds = await secondsUntilPlace(pool, owner);
   if (seconds > 0) throw new RateLimited(seconds, TOO_MUCH_KEPT);
 }

@@ -173,11 +173,7 @@ function keyOf(request: string): string {
 }
 
 /** An answer as it was; one that was broken off breaks off. */
-async function replay(
-  recording: Recording,
-  answer: RecordedAnswer,
-  response: ServerResponse,
-): Promise<void> {
+async function replay(recording: Recording, answer: RecordedAnswer, response: ServerResponse) {
   const { status, headers, bytes, broken } = answer;
   const length = status === 204 ? {} : { "content-length": bytes + (broken === null ? 0 : 1) };
   response.writeHead(status, { ...headers, ...length });

@@ -378,11 +378,7 @@ const MAGNITUDE_HELD = heldBy(PHASE, "stationMagnitude", {
 });
 
 /** Counts what a phase's line leaves out of its pick. */
-function countPick(
-  { comment: _, phaseHint, ...pick }: Pick,
-  arrival: Arrival,
-  losses: Losses,
-): void {
+function countPick({ comment: _, phaseHint, ...pick }: Pick, arrival: Arrival, losses: Losses) {
   const isOther = phaseHint !== undefined && phaseHint !== arrival.phase;
   const left = countLeft(withoutAuthor(pick), PICK_HELD);
   lose(losses.values, "pick", left + Number(isOther));

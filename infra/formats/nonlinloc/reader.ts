@@ -223,10 +223,7 @@ function readOrigin(geographic: Statement, statements: Statements) {
 }
 
 /** A standard deviation from a variance in km²; rounding may make a small one negative. */
-function deviation(
-  variance: number | undefined,
-  convert: (km: number) => number | undefined,
-): { readonly uncertainty?: number; readonly confidenceLevel?: number } {
+function deviation(variance: number | undefined, convert: (km: number) => number | undefined) {
   if (variance === undefined || variance < 0) return {};
   const uncertainty = convert(Math.sqrt(variance));
   return uncertainty === undefined ? {} : { uncertainty, confidenceLevel: CONFIDENCE };

@@ -351,10 +351,7 @@ function sizeOf(value: unknown): number {
 }
 
 /** A simple member's value as SCML has it, perhaps only by a word that comes near; null if SCML cannot. */
-function writeValue(
-  { field, words }: SharedMember,
-  value: unknown,
-): { readonly text: string; readonly isNear?: true } | null {
+function writeValue({ field, words }: SharedMember, value: unknown) {
   const text = String(value);
   switch (field.kind) {
     case "time":

@@ -159,12 +159,7 @@ export function clientPublicId(row: ExportRow): string {
     : EVENT_ID_PATH + compactEventId(row[FIELD.id] ?? "");
 }
 
-function addHead(
-  out: XmlBytes,
-  row: ExportRow,
-  { regions }: QuakemlContents,
-  output: OwnOutput,
-): void {
+function addHead(out: XmlBytes, row: ExportRow, { regions }: QuakemlContents, output: OwnOutput) {
   const region = nativeText(row, "region", output);
   addSimple(out, TYPE, row[FIELD.event_type]);
   addSimple(out, TYPE_CERTAINTY, row[FIELD.event_type_certainty]);

@@ -1,5 +1,5 @@
 import { distanceFromUniform, kolmogorovP } from "../numbers/distributions.ts";
-import { type Estimate, integrate, noEstimate, rootOf, type Warning } from "../numbers/numerics.ts";
+import { integrate, noEstimate, rootOf, type Warning } from "../numbers/numerics.ts";
 
 /** The law of aftershocks within a window, and their decay beside it. @param days since the main event */
 export function fitDecay(days: Float64Array, window: OmoriWindow) {
@@ -30,10 +30,7 @@ export type OmoriEstimate = OmoriParameters &
  * K in events · days^(p−1), c in days.
  * @param days of aftershocks since the main event; those outside the window are left out
  */
-export function omoriUtsu(
-  days: Iterable<number>,
-  window: OmoriWindow,
-): Estimate<OmoriEstimate> & { readonly warnings: readonly Warning[] } {
+export function omoriUtsu(days: Iterable<number>, window: OmoriWindow) {
   const within = Float64Array.from(days)
     .filter((day) => day >= window.start && day <= window.end)
     .sort();
