@@ -2,8 +2,7 @@
 import { once } from "node:events";
 import { pino } from "pino";
 import { createLogger } from "#infra/process/logger.ts";
-import { UsageError } from "./command.ts";
-import { runCli } from "./run-cli.ts";
+import { runCli, UsageError } from "./run-cli.ts";
 
 const FAILED = 1;
 const MISUSED = 2;

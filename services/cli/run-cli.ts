@@ -1,9 +1,16 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { join, resolve } from "node:path";
-import type { ParseArgsConfig } from "node:util";
-import type { ClientBase } from "pg";
-import { readRecording } from "#infra/agency/recording/recording.ts";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ClientBase, Pool } from "pg";
+import { sql } from "slonik";
+import { z } from "zod";
+import { type ImportDetail, SERVICE_DIALECTS } from "#contracts/events/imports.ts";
+import { catalogueStream } from "#contracts/events/log.ts";
+import type { ParkedSubject } from "#contracts/http/audit.ts";
+import { createAgencyClient } from "#infra/agency/agency-client.ts";
+import { type AgencyQuery, dialectOf } from "#infra/agency/query.ts";
+import { createRecording, readRecording } from "#infra/agency/recording/recording.ts";
 import { serveRecording } from "#infra/agency/recording/serve-recording.ts";
 import {
   BACKUP_FORMAT,
@@ -17,35 +24,44 @@ import {
   writeBackup,
 } from "#infra/backup.ts";
 import { loadDatabaseConfig } from "#infra/config/config.ts";
+import { readableEvent } from "#infra/log/domain-events.ts";
+import {
+  type Batch,
+  eventsToHead,
+  LogMismatch,
+  type OperatedEventLog,
+  type Position,
+  START,
+  unverified,
+} from "#infra/log/event-log.ts";
 import { adoptLog, readKnownLog, requireKnownLog } from "#infra/log/known-log.ts";
+import { openEventLog } from "#infra/log/open-log.ts";
 import { openSession, type Session } from "#infra/postgres/connection.ts";
 import { runAlone } from "#infra/postgres/coordination.ts";
 import { removeCluster, requireNoCluster } from "#infra/postgres/embedded/cluster.ts";
 import { startEmbeddedPostgres, visitEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { appliedMigrations, migrate } from "#infra/postgres/migrations/migrate.ts";
-import { createDatabase } from "#infra/postgres/pool.ts";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
+import type { Logger } from "#infra/process/logger.ts";
 import { issueResetToken, RESET_MS } from "#infra/vault/credentials.ts";
 import { emailHmac, emailKey } from "#infra/vault/personal-data.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import type { Projection } from "#projections/engine/projection.ts";
+import { listParked, retryParked, StillParked } from "#projections/engine/run.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { versionsForParts } from "#projections/read/exports.ts";
 import { uuidOrNull } from "#projections/read/lists.ts";
 import { normaliseEmail } from "#services/domain/accounts/fields.ts";
 import { publishParts } from "#services/parts/publish.ts";
-import { hashExport } from "#services/versions/hashes.ts";
-import { RECORD_USAGE, runRecord } from "./agency-record.ts";
 import {
-  type CliCommand,
-  type CliOptions,
-  type CommandTools,
-  type ExitCode,
-  fileArgument,
-  readArguments,
-  UsageError,
-  withLog,
-} from "./command.ts";
-import { logCommand } from "./log.ts";
-import { parkedCommand, rebuildCommand, verifyCommand } from "./read-models.ts";
+  holds,
+  rebuildProjection,
+  type TableComparison,
+  type Verification,
+  verifyProjection,
+} from "#projections/rebuild/rebuild.ts";
+import { type HashVerification, hashExport, verifyHashes } from "../versions/hashes.ts";
 
 /** Writes all data that cannot be rebuilt to one file, while the service runs. */
 const backupCommand: CliCommand = {
@@ -375,4 +391,506 @@ async function finish(tools: CommandTools, client: ClientBase): Promise<void> {
     throw new Error("the restored read models are not as the log says");
   }
   await tools.write("The backup is restored; start the service.");
+}
+
+const RECORD_USAGE = `npm run agency:record -- DIR --url URL --start TIME --end TIME [options]
+  --url URL          the event service: https://…/fdsnws/event/1
+  --name NAME        as people read it; by default the host
+  --dialect NAME     ${SERVICE_DIALECTS.join(", ")}; by default what its host speaks
+  --start, --end     the window, ISO 8601
+  --detail KIND      full, summary, or both, which a schedule needs (default)
+  --min-magnitude M  the smallest magnitude
+  --timeout SECONDS  the longest silence (30)
+Writes what the agency answers to our client into DIR, which npm run agency:serve serves.`;
+
+const RECORD_OPTIONS = {
+  url: { type: "string" },
+  name: { type: "string" },
+  dialect: { type: "string" },
+  start: { type: "string" },
+  end: { type: "string" },
+  detail: { type: "string", default: "both" },
+  "min-magnitude": { type: "string" },
+  timeout: { type: "string", default: "30" },
+} as const;
+
+type RunTools = Pick<CommandTools, "signal" | "write" | "say">;
+
+/** @throws UsageError */
+function parseRecord(args: readonly string[]) {
+  const { values, positionals } = readArguments(args, RECORD_OPTIONS, true);
+  const [directory, ...more] = positionals;
+  if (directory === undefined || more.length > 0) throw new UsageError("Name one directory");
+  const { url, start, end } = values;
+  if (url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new UsageError("--url takes the http or https address of an event service");
+  }
+  if (start === undefined || end === undefined)
+    throw new UsageError("--start and --end are needed");
+  const dialect = SERVICE_DIALECTS.find((one) => one === (values.dialect ?? dialectOf(url)));
+  if (dialect === undefined) {
+    throw new UsageError(`--dialect takes one of ${SERVICE_DIALECTS.join(", ")}`);
+  }
+  const minMagnitude =
+    values["min-magnitude"] === undefined ? null : Number(values["min-magnitude"]);
+  const timeoutMs = Number(values.timeout) * 1_000;
+  if (Number.isNaN(minMagnitude)) throw new UsageError("--min-magnitude takes a number");
+  if (!(timeoutMs > 0)) throw new UsageError("--timeout takes a number of seconds");
+  return {
+    directory: resolve(directory),
+    agency: { name: values.name ?? new URL(url).host, url, dialect },
+    details: detailsOf(values.detail),
+    query: { startTime: start, endTime: end, minMagnitude },
+    timeoutMs,
+  };
+}
+
+function detailsOf(text: string): readonly ImportDetail[] {
+  switch (text) {
+    case "full":
+    case "summary":
+      return [text];
+    case "both":
+      return ["summary", "full"];
+    default:
+      throw new UsageError("--detail takes full, summary or both");
+  }
+}
+
+/**
+ * Records what an agency answers for a window, by the requests that an import makes.
+ * @throws UsageError, RecordingExists, and what the client throws
+ */
+async function runRecord(args: readonly string[], tools: RunTools): Promise<ExitCode> {
+  const { directory, agency, details, query, timeoutMs } = parseRecord(args);
+  const recording = await createRecording(directory, agency);
+  const client = createAgencyClient({
+    ...agency,
+    timeoutMs,
+    userAgent: "earthquake-catalogue-service/recorder",
+    breaker: { run: (request) => request() },
+    through: recording.record,
+  });
+  try {
+    for (const detail of details) await fetchAll(client, { ...query, detail }, tools);
+    if (details.length > 1) await listAll(client, { ...query, detail: "full" }, tools.signal);
+  } finally {
+    client.close();
+    const { answers, bytes } = recording.counts();
+    tools.say(`${answers} answers, ${(bytes / 1e6).toFixed(1)} MB, are in ${directory}`);
+  }
+  await tools.write(directory);
+  return 0;
+}
+
+async function fetchAll(
+  client: ReturnType<typeof createAgencyClient>,
+  query: AgencyQuery,
+  { signal, say }: RunTools,
+): Promise<void> {
+  let events = 0;
+  try {
+    for await (const batch of client.fetchEvents(query, { signal })) {
+      events += batch.events.length;
+      say(
+        `${query.detail}: ${events} events, ${batch.progress.done} of ${batch.progress.total} windows`,
+      );
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** As a schedule lists what there is. */
+async function listAll(
+  client: ReturnType<typeof createAgencyClient>,
+  query: AgencyQuery,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const _window of client.listEvents(query, { signal }));
+}
+
+const LOG_OPTIONS = {
+  catalogue: { type: "string" },
+  stream: { type: "string" },
+  after: { type: "string" },
+  limit: { type: "string" },
+  follow: { type: "boolean", default: false },
+  events: { type: "boolean", default: false },
+} as const;
+
+/** Prints the log, one readable JSON line per event. */
+const logCommand: CliCommand = {
+  usage:
+    "npm run log -- [--catalogue <id> | --stream <name>] [--after <position>] [--limit <n>] [--events] [--follow]",
+  parse(args) {
+    const wanted = wantedOf(args);
+    return (tools) => printEvents(tools, wanted);
+  },
+};
+
+type Wanted = ReturnType<typeof wantedOf>;
+
+function wantedOf(args: readonly string[]) {
+  const { values } = readArguments(args, LOG_OPTIONS, false);
+  const { catalogue, stream, after = START, limit, follow, events } = values;
+  if (catalogue !== undefined && stream !== undefined) {
+    throw new UsageError("Give --catalogue or --stream, not both");
+  }
+  return {
+    after: after as Position,
+    limit: limit === undefined ? Number.POSITIVE_INFINITY : countArgument("limit", limit),
+    follow,
+    /** Includes the records of chunks. */
+    events,
+    isWanted: streamFilter(catalogue, stream),
+  };
+}
+
+/** Selects a catalogue's decision stream and the chunk streams of its revisions. */
+function streamFilter(catalogue?: string, stream?: string): (name: string) => boolean {
+  if (stream !== undefined) return (name) => name === stream;
+  if (catalogue === undefined) return () => true;
+  const decisions = catalogueStream(catalogue.toLowerCase());
+  return (name) => name === decisions || name.startsWith(`${decisions}-`);
+}
+
+async function printEvents(tools: CommandTools, wanted: Wanted): Promise<0> {
+  let left = wanted.limit;
+  for await (const { events } of batches(tools, wanted)) {
+    for (const event of events) {
+      if (!wanted.isWanted(event.stream)) continue;
+      await tools.write(JSON.stringify(readableEvent(event, wanted)));
+      left -= 1;
+      if (left === 0) return 0;
+    }
+  }
+  return 0;
+}
+
+function batches({ log, signal }: CommandTools, { after, follow }: Wanted): AsyncIterable<Batch> {
+  return follow
+    ? log.subscribe({ after: unverified(after), signal })
+    : eventsToHead(log, after, signal);
+}
+
+/**
+ * Commands about the read models: built again from the log, compared with it, and the events
+ * that they could not apply.
+ */
+
+/** A process of the service is connected to the database. */
+class ServiceRunning extends Error {
+  override readonly name = "ServiceRunning";
+}
+
+/** Names of connections, besides leases, that processes of the service keep while they run. */
+const OF_SERVICE = ["gateway presence", "event-log listener", "log watch"];
+
+const Row = z.object({ name: z.string() });
+
+/** @throws ServiceRunning */
+async function requireStopped(pool: Pick<Pool, "query">): Promise<void> {
+  const rows = await statementsOn(pool).any(sql.type(Row)`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and (application_name = any(${sql.array(OF_SERVICE, "text")})
+        or application_name like 'lease %')`);
+  const names = rows.map(({ name }) => name);
+  if (names.length === 0) return;
+  throw new ServiceRunning(
+    `Stop every process of the service first; connected to the database: ${names.join(", ")}`,
+  );
+}
+
+/**
+ * Rebuilds read models in separate tables and replaces the live ones. If they were built from
+ * another log, all of them are rebuilt from the present one, while no service runs.
+ */
+const rebuildCommand: CliCommand = {
+  usage: "npm run rebuild [-- <projection>]",
+  parse(args) {
+    const name = projectionArgument(args);
+    return (tools) => rebuild(tools, name);
+  },
+};
+
+function rebuild(tools: CommandTools, name: string | undefined): Promise<ExitCode> {
+  const { log, projections } = tools;
+  return withPool<ExitCode>(tools, "rebuild", async (pool) => {
+    const mismatch = await findMismatch(tools, pool);
+    if (mismatch === null) {
+      const chosen = name === undefined ? projections : [projectionNamed(projections, name)];
+      for (const projection of chosen) await rebuildOne(tools, pool, projection, false);
+      return 0;
+    }
+    if (name !== undefined) throw mismatch;
+    await requireStopped(pool);
+    tools.say(mismatch.message);
+    for (const projection of projections) await rebuildOne(tools, pool, projection, true);
+    await adoptLog(log, pool, () => new Date());
+    await tools.write("The read models are those of the log as it is.");
+    return 0;
+  });
+}
+
+async function findMismatch({ log }: CommandTools, pool: Pool): Promise<LogMismatch | null> {
+  try {
+    await requireKnownLog(log, pool);
+    return null;
+  } catch (error) {
+    if (error instanceof LogMismatch) return error;
+    throw error;
+  }
+}
+
+async function rebuildOne(
+  { databaseUrl, log, say, signal, write }: CommandTools,
+  pool: Pool,
+  projection: Projection,
+  replacesMismatch: boolean,
+): Promise<void> {
+  const { name } = projection;
+  const started = performance.now();
+  const seconds = () => ((performance.now() - started) / 1_000).toFixed(1);
+  const onPhase = (phase: string): void => say(`${seconds()} s: ${phase}`);
+  await runAlone(databaseUrl, `rebuild ${name}`, signal, (either) =>
+    rebuildProjection({ log, pool, signal: either, onPhase, replacesMismatch }, projection),
+  );
+  await write(`The read model of ${name} was rebuilt in ${seconds()} s and is being served.`);
+}
+
+/**
+ * Compares read models with a rebuild from the log; exit code 1 when they differ, or when they were
+ * built from another log.
+ */
+const verifyCommand: CliCommand = {
+  usage: "npm run verify [-- <projection>]",
+  parse(args) {
+    const name = projectionArgument(args);
+    return (tools) => verify(tools, name);
+  },
+};
+
+function verify(tools: CommandTools, name: string | undefined): Promise<ExitCode> {
+  const { databaseUrl, log, projections } = tools;
+  const chosen = name === undefined ? projections : [projectionNamed(projections, name)];
+  return withPool(tools, "verify", async (pool) => {
+    await requireKnownLog(log, pool);
+    let same = true;
+    for (const projection of chosen) {
+      const task = `verify ${projection.name}`;
+      const verification = await runAlone(databaseUrl, task, tools.signal, (signal) =>
+        verifyProjection({ log, pool, signal }, projection),
+      );
+      for (const line of linesOf(verification)) await tools.write(line);
+      same &&= holds(verification);
+    }
+    const hashes = await verifyHashes(pool, tools.signal);
+    for (const line of hashLines(hashes)) await tools.write(line);
+    return same && hashes.wrong.length === 0 ? 0 : 1;
+  });
+}
+
+function* linesOf(verification: Verification): Generator<string> {
+  const { projection, position, tables, revisions, parked } = verification;
+  const outcome = holds(verification) ? "as the log says" : "NOT as the log says";
+  yield `${projection}: ${outcome}, at ${position || "the start of the log"}`;
+  for (const table of tables) yield* tableLines(table);
+  if (revisions.checked > 0) {
+    yield `  content hashes: ${revisions.checked} revisions, ${revisions.wrong.length} wrong`;
+  }
+  for (const { catalogueId, revision, recorded, computed } of revisions.wrong) {
+    yield `    revision ${revision} of ${catalogueId}: recorded ${recorded}, computed ${computed}`;
+  }
+  if (parked.live > 0 || parked.rebuilt > 0) {
+    yield `  parked events: ${parked.live} live, ${parked.rebuilt} rebuilt`;
+  }
+}
+
+function* hashLines({ checked, gone, wrong }: HashVerification): Generator<string> {
+  if (checked + gone === 0) return;
+  const left = gone > 0 ? `, ${gone} of versions that are gone` : "";
+  yield `versions: ${checked} hashes computed again, ${wrong.length} wrong${left}`;
+  for (const { catalogueId, version, remembered, computed } of wrong) {
+    yield `  version ${version} of ${catalogueId}: remembered ${remembered}, computed ${computed}`;
+  }
+}
+
+function* tableLines({ table, live, rebuilt, differences, differing }: TableComparison) {
+  yield `  ${table}: ${live.rows} rows, sha256 ${live.hash}`;
+  if (differing === 0) return;
+  yield `    rebuilt: ${rebuilt.rows} rows, sha256 ${rebuilt.hash}; ${differing} rows differ`;
+  for (const { key, kind, columns } of differences) {
+    yield `    ${key}: ${kind}${columns ? ` in ${columns.join(", ")}` : ""}`;
+  }
+  if (differing > differences.length) yield `    and ${differing - differences.length} more`;
+}
+
+const PARKED_OPTIONS = {
+  retry: { type: "string" },
+  all: { type: "boolean", default: false },
+} as const;
+
+type Chosen = (parked: ParkedSubject) => boolean;
+
+/** Lists the subjects blocked by parked events, or retries them. */
+const parkedCommand: CliCommand = {
+  usage: "npm run parked [-- --retry <id> | --all]",
+  parse(args) {
+    const { values } = readArguments(args, PARKED_OPTIONS, false);
+    const { retry: id, all } = values;
+    if (id !== undefined && all) throw new UsageError("Give --retry or --all, not both");
+    if (id !== undefined) return (tools) => retryChosen(tools, (parked) => parked.id === id);
+    return all ? (tools) => retryChosen(tools, () => true) : printParked;
+  },
+};
+
+async function printParked(tools: CommandTools): Promise<0> {
+  await withPool(tools, "parked", async (pool) => {
+    for (const parked of await listParked(pool)) await tools.write(JSON.stringify(parked));
+  });
+  return 0;
+}
+
+/** Retries each subject separately, so that a failure does not stop the others. */
+async function retryChosen(tools: CommandTools, isChosen: Chosen): Promise<ExitCode> {
+  const { log, projections, write, say } = tools;
+  return withPool(tools, "parked", async (pool) => {
+    const chosen = (await listParked(pool)).filter(isChosen);
+    if (chosen.length === 0) say("Nothing is parked");
+    let exitCode: ExitCode = 0;
+    for (const parked of chosen) {
+      try {
+        const applied = await retryParked(pool, log, projections, parked);
+        await write(`${parked.subject}: ${applied} events applied`);
+      } catch (error) {
+        if (!(error instanceof StillParked)) throw error;
+        say(error.message);
+        exitCode = 1;
+      }
+    }
+    return exitCode;
+  });
+}
+
+/** Resources of a command; all are closed when the command has ended. */
+type CommandTools = {
+  readonly databaseUrl: string;
+  /** The address that users reach the service at. */
+  readonly publicBaseUrl: string;
+  readonly log: OperatedEventLog;
+  readonly projections: readonly Projection[];
+  readonly logger: Logger;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Writes a line of the result; resolves when the next may follow. */
+  readonly write: (line: string) => Promise<void>;
+  /** Writes a line about the run, separate from the result. */
+  readonly say: (line: string) => void;
+};
+
+/** A command that runs outside the service. */
+type CliCommand = {
+  readonly usage: string;
+  /**
+   * Parses the arguments before any resource is opened.
+   * @throws UsageError
+   */
+  readonly parse: (args: readonly string[]) => (tools: CommandTools) => Promise<ExitCode>;
+};
+
+/** 1 for a negative result: a difference was found, or an event could not be applied. */
+type ExitCode = 0 | 1;
+
+/** The arguments are wrong; the message is a sentence. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** `parseArgs` with UsageErrors as errors. */
+function readArguments<const O extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: O,
+  allowPositionals: boolean,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The one file that a command is about. @throws UsageError */
+function fileArgument(args: readonly string[]): string {
+  const [file, ...more] = readArguments(args, {}, true).positionals;
+  if (file === undefined || more.length > 0) throw new UsageError("Name one file");
+  return resolve(file);
+}
+
+/** The projection that is named, if one is. @throws UsageError */
+function projectionArgument(args: readonly string[]): string | undefined {
+  const [name, ...more] = readArguments(args, {}, true).positionals;
+  if (more.length > 0) throw new UsageError("Name one projection, or none for all");
+  return name;
+}
+
+/** A whole number of at least 1. @throws UsageError */
+function countArgument(name: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} takes a number from 1 on`);
+  return Number(text);
+}
+
+/** Runs `work` with connections of the command's own, whose statements may take any time. */
+async function withPool<T>(
+  { databaseUrl }: CommandTools,
+  applicationName: string,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPgPool(databaseUrl, { applicationName, statementTimeoutMs: 0 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** @throws UsageError for an unknown name */
+function projectionNamed(projections: readonly Projection[], name: string): Projection {
+  const projection = projections.find((one) => one.name === name);
+  if (projection) return projection;
+  const names = projections.map((one) => one.name).join(", ");
+  throw new UsageError(`There is no projection ${name}: there are ${names}`);
+}
+
+type CliOptions = Pick<CommandTools, "signal" | "write" | "say" | "logger"> & {
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Runs `work` with the event log of a database, which is closed afterwards. */
+async function withLog<T>(
+  place: Pick<CommandTools, "databaseUrl" | "publicBaseUrl"> & {
+    readonly eventStoreUrl: string | null;
+  },
+  { signal, write, say, logger }: CliOptions,
+  work: (tools: CommandTools) => Promise<T>,
+): Promise<T> {
+  const options = { applicationName: "command", maxConnections: 3, log: logger };
+  const log = await openEventLog({ ...place, ...options });
+  const { databaseUrl, publicBaseUrl } = place;
+  try {
+    return await work({
+      databaseUrl,
+      publicBaseUrl,
+      log,
+      projections: ALL_PROJECTIONS,
+      signal,
+      write,
+      say,
+      logger,
+    });
+  } finally {
+    await log.close();
+  }
 }

@@ -6,7 +6,7 @@ import type { Agency } from "#contracts/http/imports.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { SERVICE } from "#projections/read/rights.ts";
 import { findSchedule } from "#projections/read/schedules.ts";
-import { openPushes } from "#services/gateway/background.ts";
+import { openPushes } from "#services/gateway/start.ts";
 import { makeScheduleCommand } from "#services/imports/schedules.ts";
 import {
   emscMessage,

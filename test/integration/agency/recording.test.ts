@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { createRecording, readRecording } from "#infra/agency/recording/recording.ts";
 import { type ServeOptions, serveRecording } from "#infra/agency/recording/serve-recording.ts";
-import { UsageError } from "#services/cli/command.ts";
+import { UsageError } from "#services/cli/run-cli.ts";
 import { faultsInTurn } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { TestAgency, TestAgencyOptions } from "../../support/agency/test-agency.ts";

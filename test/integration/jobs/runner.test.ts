@@ -6,7 +6,7 @@ import { createPresence, type Presence } from "#infra/postgres/coordination.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createJobStore, type JobStore } from "#infra/stores/jobs.ts";
 import { isNoFault } from "#services/errors.ts";
-import { failAbandonedJobs } from "#services/gateway/background.ts";
+import { failAbandonedJobs } from "#services/gateway/start.ts";
 import { createJobRunner, type Run } from "#services/works.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
