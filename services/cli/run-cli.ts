@@ -52,8 +52,6 @@ import { listParked, retryParked, StillParked } from "#projections/engine/run.ts
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import { versionsForParts } from "#projections/read/exports.ts";
 import { uuidOrNull } from "#projections/read/lists.ts";
-import { normaliseEmail } from "#services/domain/accounts/fields.ts";
-import { publishParts } from "#services/parts/publish.ts";
 import {
   holds,
   rebuildProjection,
@@ -61,7 +59,129 @@ import {
   type Verification,
   verifyProjection,
 } from "#projections/rebuild/rebuild.ts";
+import { normaliseEmail } from "#services/domain/accounts/fields.ts";
+import { publishParts } from "#services/parts/publish.ts";
 import { type HashVerification, hashExport, verifyHashes } from "../versions/hashes.ts";
+
+/** Resources of a command; all are closed when the command has ended. */
+type CommandTools = {
+  readonly databaseUrl: string;
+  /** The address that users reach the service at. */
+  readonly publicBaseUrl: string;
+  readonly log: OperatedEventLog;
+  readonly projections: readonly Projection[];
+  readonly logger: Logger;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Writes a line of the result; resolves when the next may follow. */
+  readonly write: (line: string) => Promise<void>;
+  /** Writes a line about the run, separate from the result. */
+  readonly say: (line: string) => void;
+};
+
+/** A command that runs outside the service. */
+type CliCommand = {
+  readonly usage: string;
+  /**
+   * Parses the arguments before any resource is opened.
+   * @throws UsageError
+   */
+  readonly parse: (args: readonly string[]) => (tools: CommandTools) => Promise<ExitCode>;
+};
+
+/** 1 for a negative result: a difference was found, or an event could not be applied. */
+type ExitCode = 0 | 1;
+
+/** The arguments are wrong; the message is a sentence. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** `parseArgs` with UsageErrors as errors. */
+function readArguments<const O extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: O,
+  allowPositionals: boolean,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The one file that a command is about. @throws UsageError */
+function fileArgument(args: readonly string[]): string {
+  const [file, ...more] = readArguments(args, {}, true).positionals;
+  if (file === undefined || more.length > 0) throw new UsageError("Name one file");
+  return resolve(file);
+}
+
+/** The projection that is named, if one is. @throws UsageError */
+function projectionArgument(args: readonly string[]): string | undefined {
+  const [name, ...more] = readArguments(args, {}, true).positionals;
+  if (more.length > 0) throw new UsageError("Name one projection, or none for all");
+  return name;
+}
+
+/** A whole number of at least 1. @throws UsageError */
+function countArgument(name: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} takes a number from 1 on`);
+  return Number(text);
+}
+
+/** Runs `work` with connections of the command's own, whose statements may take any time. */
+async function withPool<T>(
+  { databaseUrl }: CommandTools,
+  applicationName: string,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPgPool(databaseUrl, { applicationName, statementTimeoutMs: 0 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** @throws UsageError for an unknown name */
+function projectionNamed(projections: readonly Projection[], name: string): Projection {
+  const projection = projections.find((one) => one.name === name);
+  if (projection) return projection;
+  const names = projections.map((one) => one.name).join(", ");
+  throw new UsageError(`There is no projection ${name}: there are ${names}`);
+}
+
+type CliOptions = Pick<CommandTools, "signal" | "write" | "say" | "logger"> & {
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Runs `work` with the event log of a database, which is closed afterwards. */
+async function withLog<T>(
+  place: Pick<CommandTools, "databaseUrl" | "publicBaseUrl"> & {
+    readonly eventStoreUrl: string | null;
+  },
+  { signal, write, say, logger }: CliOptions,
+  work: (tools: CommandTools) => Promise<T>,
+): Promise<T> {
+  const options = { applicationName: "command", maxConnections: 3, log: logger };
+  const log = await openEventLog({ ...place, ...options });
+  const { databaseUrl, publicBaseUrl } = place;
+  try {
+    return await work({
+      databaseUrl,
+      publicBaseUrl,
+      log,
+      projections: ALL_PROJECTIONS,
+      signal,
+      write,
+      say,
+      logger,
+    });
+  } finally {
+    await log.close();
+  }
+}
 
 /** Writes all data that cannot be rebuilt to one file, while the service runs. */
 const backupCommand: CliCommand = {
@@ -216,181 +336,6 @@ function publish(tools: CommandTools, id: string, directory: string): Promise<Ex
     await write(`${directory}: version ${version}, ${files}`);
     return 0;
   });
-}
-
-const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
-  ["admin", adminCommand],
-  ["backup", backupCommand],
-  ["log", logCommand],
-  ["parked", parkedCommand],
-  ["publish", publishCommand],
-  ["rebuild", rebuildCommand],
-  ["verify", verifyCommand],
-]);
-
-/** Commands about files and agencies, without a database. */
-const ALONE = new Map([
-  ["agency-record", { usage: RECORD_USAGE, run: runRecord }],
-  ["agency-serve", { usage: SERVE_USAGE, run: runServe }],
-]);
-
-const RESTORE = "restore";
-const HASH = "hash";
-
-/**
- * Runs one command outside the service, on the configured database.
- * @param args the command's name and its arguments
- * @throws UsageError, ConfigError, NoDatabase, DataDirInUse, and errors of the command
- */
-export async function runCli(args: readonly string[], options: CliOptions): Promise<ExitCode> {
-  const [name = "", ...rest] = args;
-  // The only command that creates its database.
-  if (name === RESTORE) {
-    const file = withUsage("npm run restore -- FILE", () => fileArgument(rest));
-    return runRestore(file, options);
-  }
-  // About a file alone: whoever has one can check it anywhere.
-  if (name === HASH) {
-    const file = withUsage("npm run hash -- FILE, or - for the standard input", () =>
-      hashedFile(rest),
-    );
-    return runHash(file, options);
-  }
-  const alone = ALONE.get(name);
-  if (alone !== undefined) {
-    if (!rest.includes("--help")) {
-      return alone.run(rest, options).catch((error) => {
-        throw withUsageOf(error, alone.usage);
-      });
-    }
-    await options.write(`Usage: ${alone.usage}`);
-    return 0;
-  }
-  const command = COMMANDS.get(name);
-  if (!command) {
-    throw new UsageError(
-      `Name a command: ${[...COMMANDS.keys(), ...ALONE.keys(), RESTORE, HASH].join(", ")}`,
-    );
-  }
-  const run = withUsage(command.usage, () => command.parse(rest));
-  const { databaseUrl, dataDir, eventStoreUrl, publicBaseUrl } = loadDatabaseConfig(options.env);
-  const visit = databaseUrl
-    ? { url: databaseUrl, leave: async () => undefined }
-    : await visitEmbeddedPostgres(dataDir, options.logger);
-  try {
-    return await withLog({ databaseUrl: visit.url, eventStoreUrl, publicBaseUrl }, options, run);
-  } finally {
-    await visit.leave();
-  }
-}
-
-function withUsage<T>(usage: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw withUsageOf(error, usage);
-  }
-}
-
-function withUsageOf(error: unknown, usage: string): unknown {
-  if (!(error instanceof UsageError)) return error;
-  return new UsageError(`${error.message}\nUsage: ${usage}`, { cause: error });
-}
-
-/** The file to hash; null for the standard input. @throws UsageError */
-function hashedFile(args: readonly string[]): string | null {
-  return args.length === 1 && args[0] === "-" ? null : fileArgument(args);
-}
-
-/** Writes the SHA-256 of the canonical form of a JSON export, which the record of its version has. */
-async function runHash(
-  file: string | null,
-  { write }: Pick<CommandTools, "write">,
-): Promise<ExitCode> {
-  const { sha256, count } = await hashExport(
-    file === null ? process.stdin : createReadStream(file),
-  );
-  await write(`${sha256}  ${count} events`);
-  return 0;
-}
-
-/**
- * Restores a backup to an empty database or DATA_DIR, builds the read models from the log and
- * verifies them. A failure leaves nothing behind.
- * @throws UsageError, UnusableBackup, NotEmpty, LogMismatch
- */
-async function runRestore(file: string, options: CliOptions): Promise<ExitCode> {
-  const { header } = await checkBackup(file);
-  const { databaseUrl, dataDir, ...elsewhere } = loadDatabaseConfig(options.env);
-  requireSameKind(header, elsewhere.eventStoreUrl);
-  const database = databaseUrl
-    ? { url: databaseUrl, stop: async () => undefined, undo: async () => undefined }
-    : await newEmbedded(dataDir, options);
-  try {
-    await onEmpty(database.url, async (client) => {
-      await fill(client, database.url, file, header);
-      const place = { databaseUrl: database.url, ...elsewhere };
-      await withLog(place, options, (tools) => finish(tools, client));
-    });
-  } catch (error) {
-    await database.stop();
-    await database.undo();
-    throw error;
-  }
-  await database.stop();
-  return 0;
-}
-
-/** @throws UsageError when the configured log is not in the place that the backup says */
-function requireSameKind({ logKind }: BackupHeader, eventStoreUrl: string | null): void {
-  if (logKind === "event_store" && eventStoreUrl === null) {
-    throw new UsageError("EVENTSTORE_URL must be set: the log of this backup is in an event store");
-  }
-  if (logKind === "event_log" && eventStoreUrl !== null) {
-    throw new UsageError("EVENTSTORE_URL must not be set: the log is in the backup");
-  }
-}
-
-async function newEmbedded(dataDir: string, { logger }: CliOptions) {
-  await requireNoCluster(dataDir);
-  const { url, stop } = await startEmbeddedPostgres({ dataDir, log: logger });
-  return { url, stop, undo: () => removeCluster(dataDir) };
-}
-
-/** Runs `work` on an empty database and empties it again after a failure. */
-async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>): Promise<void> {
-  await using session = await openSession(url, "restore");
-  await requireEmpty(session.client);
-  await work(session.client).catch(async (error: unknown) => {
-    await session.client.query("rollback");
-    await emptyDatabase(session.client);
-    throw error;
-  });
-}
-
-/**
- * Creates the schema of the backup's time, fills in its rows, and then migrates to the current
- * schema.
- */
-async function fill(client: ClientBase, url: string, file: string, { migrations }: BackupHeader) {
-  await migrate(url, { upTo: migrations.length });
-  const present = await appliedMigrations(client);
-  if (JSON.stringify(present) !== JSON.stringify(migrations)) {
-    throw new UnusableBackup("the backup was made by a later or another version of the service");
-  }
-  await fillFromBackup(client, file);
-  await migrate(url);
-}
-
-async function finish(tools: CommandTools, client: ClientBase): Promise<void> {
-  await requireKnownLog(tools.log, client);
-  await rebuildCommand.parse([])(tools);
-  // Version numbers after the backup may recur with other content.
-  await adoptLog(tools.log, client, () => new Date());
-  if ((await verifyCommand.parse([])(tools)) !== 0) {
-    throw new Error("the restored read models are not as the log says");
-  }
-  await tools.write("The backup is restored; start the service.");
 }
 
 const RECORD_USAGE = `npm run agency:record -- DIR --url URL --start TIME --end TIME [options]
@@ -775,122 +720,177 @@ async function retryChosen(tools: CommandTools, isChosen: Chosen): Promise<ExitC
   });
 }
 
-/** Resources of a command; all are closed when the command has ended. */
-type CommandTools = {
-  readonly databaseUrl: string;
-  /** The address that users reach the service at. */
-  readonly publicBaseUrl: string;
-  readonly log: OperatedEventLog;
-  readonly projections: readonly Projection[];
-  readonly logger: Logger;
-  /** Aborts at Ctrl-C. */
-  readonly signal: AbortSignal;
-  /** Writes a line of the result; resolves when the next may follow. */
-  readonly write: (line: string) => Promise<void>;
-  /** Writes a line about the run, separate from the result. */
-  readonly say: (line: string) => void;
-};
+const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
+  ["admin", adminCommand],
+  ["backup", backupCommand],
+  ["log", logCommand],
+  ["parked", parkedCommand],
+  ["publish", publishCommand],
+  ["rebuild", rebuildCommand],
+  ["verify", verifyCommand],
+]);
 
-/** A command that runs outside the service. */
-type CliCommand = {
-  readonly usage: string;
-  /**
-   * Parses the arguments before any resource is opened.
-   * @throws UsageError
-   */
-  readonly parse: (args: readonly string[]) => (tools: CommandTools) => Promise<ExitCode>;
-};
+/** Commands about files and agencies, without a database. */
+const ALONE = new Map([
+  ["agency-record", { usage: RECORD_USAGE, run: runRecord }],
+  ["agency-serve", { usage: SERVE_USAGE, run: runServe }],
+]);
 
-/** 1 for a negative result: a difference was found, or an event could not be applied. */
-type ExitCode = 0 | 1;
+const RESTORE = "restore";
+const HASH = "hash";
 
-/** The arguments are wrong; the message is a sentence. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+/**
+ * Runs one command outside the service, on the configured database.
+ * @param args the command's name and its arguments
+ * @throws UsageError, ConfigError, NoDatabase, DataDirInUse, and errors of the command
+ */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<ExitCode> {
+  const [name = "", ...rest] = args;
+  // The only command that creates its database.
+  if (name === RESTORE) {
+    const file = withUsage("npm run restore -- FILE", () => fileArgument(rest));
+    return runRestore(file, options);
+  }
+  // About a file alone: whoever has one can check it anywhere.
+  if (name === HASH) {
+    const file = withUsage("npm run hash -- FILE, or - for the standard input", () =>
+      hashedFile(rest),
+    );
+    return runHash(file, options);
+  }
+  const alone = ALONE.get(name);
+  if (alone !== undefined) {
+    if (!rest.includes("--help")) {
+      return alone.run(rest, options).catch((error) => {
+        throw withUsageOf(error, alone.usage);
+      });
+    }
+    await options.write(`Usage: ${alone.usage}`);
+    return 0;
+  }
+  const command = COMMANDS.get(name);
+  if (!command) {
+    throw new UsageError(
+      `Name a command: ${[...COMMANDS.keys(), ...ALONE.keys(), RESTORE, HASH].join(", ")}`,
+    );
+  }
+  const run = withUsage(command.usage, () => command.parse(rest));
+  const { databaseUrl, dataDir, eventStoreUrl, publicBaseUrl } = loadDatabaseConfig(options.env);
+  const visit = databaseUrl
+    ? { url: databaseUrl, leave: async () => undefined }
+    : await visitEmbeddedPostgres(dataDir, options.logger);
+  try {
+    return await withLog({ databaseUrl: visit.url, eventStoreUrl, publicBaseUrl }, options, run);
+  } finally {
+    await visit.leave();
+  }
 }
 
-/** `parseArgs` with UsageErrors as errors. */
-function readArguments<const O extends NonNullable<ParseArgsConfig["options"]>>(
-  args: readonly string[],
-  options: O,
-  allowPositionals: boolean,
-) {
+function withUsage<T>(usage: string, parse: () => T): T {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+    return parse();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw withUsageOf(error, usage);
   }
 }
 
-/** The one file that a command is about. @throws UsageError */
-function fileArgument(args: readonly string[]): string {
-  const [file, ...more] = readArguments(args, {}, true).positionals;
-  if (file === undefined || more.length > 0) throw new UsageError("Name one file");
-  return resolve(file);
+function withUsageOf(error: unknown, usage: string): unknown {
+  if (!(error instanceof UsageError)) return error;
+  return new UsageError(`${error.message}\nUsage: ${usage}`, { cause: error });
 }
 
-/** The projection that is named, if one is. @throws UsageError */
-function projectionArgument(args: readonly string[]): string | undefined {
-  const [name, ...more] = readArguments(args, {}, true).positionals;
-  if (more.length > 0) throw new UsageError("Name one projection, or none for all");
-  return name;
+/** The file to hash; null for the standard input. @throws UsageError */
+function hashedFile(args: readonly string[]): string | null {
+  return args.length === 1 && args[0] === "-" ? null : fileArgument(args);
 }
 
-/** A whole number of at least 1. @throws UsageError */
-function countArgument(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} takes a number from 1 on`);
-  return Number(text);
+/** Writes the SHA-256 of the canonical form of a JSON export, which the record of its version has. */
+async function runHash(
+  file: string | null,
+  { write }: Pick<CommandTools, "write">,
+): Promise<ExitCode> {
+  const { sha256, count } = await hashExport(
+    file === null ? process.stdin : createReadStream(file),
+  );
+  await write(`${sha256}  ${count} events`);
+  return 0;
 }
 
-/** Runs `work` with connections of the command's own, whose statements may take any time. */
-async function withPool<T>(
-  { databaseUrl }: CommandTools,
-  applicationName: string,
-  work: (pool: Pool) => Promise<T>,
-): Promise<T> {
-  const pool = createPgPool(databaseUrl, { applicationName, statementTimeoutMs: 0 });
+/**
+ * Restores a backup to an empty database or DATA_DIR, builds the read models from the log and
+ * verifies them. A failure leaves nothing behind.
+ * @throws UsageError, UnusableBackup, NotEmpty, LogMismatch
+ */
+async function runRestore(file: string, options: CliOptions): Promise<ExitCode> {
+  const { header } = await checkBackup(file);
+  const { databaseUrl, dataDir, ...elsewhere } = loadDatabaseConfig(options.env);
+  requireSameKind(header, elsewhere.eventStoreUrl);
+  const database = databaseUrl
+    ? { url: databaseUrl, stop: async () => undefined, undo: async () => undefined }
+    : await newEmbedded(dataDir, options);
   try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
-}
-
-/** @throws UsageError for an unknown name */
-function projectionNamed(projections: readonly Projection[], name: string): Projection {
-  const projection = projections.find((one) => one.name === name);
-  if (projection) return projection;
-  const names = projections.map((one) => one.name).join(", ");
-  throw new UsageError(`There is no projection ${name}: there are ${names}`);
-}
-
-type CliOptions = Pick<CommandTools, "signal" | "write" | "say" | "logger"> & {
-  readonly env: Readonly<Record<string, string | undefined>>;
-};
-
-/** Runs `work` with the event log of a database, which is closed afterwards. */
-async function withLog<T>(
-  place: Pick<CommandTools, "databaseUrl" | "publicBaseUrl"> & {
-    readonly eventStoreUrl: string | null;
-  },
-  { signal, write, say, logger }: CliOptions,
-  work: (tools: CommandTools) => Promise<T>,
-): Promise<T> {
-  const options = { applicationName: "command", maxConnections: 3, log: logger };
-  const log = await openEventLog({ ...place, ...options });
-  const { databaseUrl, publicBaseUrl } = place;
-  try {
-    return await work({
-      databaseUrl,
-      publicBaseUrl,
-      log,
-      projections: ALL_PROJECTIONS,
-      signal,
-      write,
-      say,
-      logger,
+    await onEmpty(database.url, async (client) => {
+      await fill(client, database.url, file, header);
+      const place = { databaseUrl: database.url, ...elsewhere };
+      await withLog(place, options, (tools) => finish(tools, client));
     });
-  } finally {
-    await log.close();
+  } catch (error) {
+    await database.stop();
+    await database.undo();
+    throw error;
   }
+  await database.stop();
+  return 0;
+}
+
+/** @throws UsageError when the configured log is not in the place that the backup says */
+function requireSameKind({ logKind }: BackupHeader, eventStoreUrl: string | null): void {
+  if (logKind === "event_store" && eventStoreUrl === null) {
+    throw new UsageError("EVENTSTORE_URL must be set: the log of this backup is in an event store");
+  }
+  if (logKind === "event_log" && eventStoreUrl !== null) {
+    throw new UsageError("EVENTSTORE_URL must not be set: the log is in the backup");
+  }
+}
+
+async function newEmbedded(dataDir: string, { logger }: CliOptions) {
+  await requireNoCluster(dataDir);
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, log: logger });
+  return { url, stop, undo: () => removeCluster(dataDir) };
+}
+
+/** Runs `work` on an empty database and empties it again after a failure. */
+async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>): Promise<void> {
+  await using session = await openSession(url, "restore");
+  await requireEmpty(session.client);
+  await work(session.client).catch(async (error: unknown) => {
+    await session.client.query("rollback");
+    await emptyDatabase(session.client);
+    throw error;
+  });
+}
+
+/**
+ * Creates the schema of the backup's time, fills in its rows, and then migrates to the current
+ * schema.
+ */
+async function fill(client: ClientBase, url: string, file: string, { migrations }: BackupHeader) {
+  await migrate(url, { upTo: migrations.length });
+  const present = await appliedMigrations(client);
+  if (JSON.stringify(present) !== JSON.stringify(migrations)) {
+    throw new UnusableBackup("the backup was made by a later or another version of the service");
+  }
+  await fillFromBackup(client, file);
+  await migrate(url);
+}
+
+async function finish(tools: CommandTools, client: ClientBase): Promise<void> {
+  await requireKnownLog(tools.log, client);
+  await rebuildCommand.parse([])(tools);
+  // Version numbers after the backup may recur with other content.
+  await adoptLog(tools.log, client, () => new Date());
+  if ((await verifyCommand.parse([])(tools)) !== 0) {
+    throw new Error("the restored read models are not as the log says");
+  }
+  await tools.write("The backup is restored; start the service.");
 }
