@@ -53,6 +53,14 @@ export type EditOrigin =
   | { readonly cause: "merge" }
   | { readonly cause: "restore"; readonly restores: number };
 
+/** An edit of a catalogue's events: who asks for it, of which catalogue, and what must not have changed before it. */
+export type Edit = {
+  readonly context: CommandContext;
+  readonly command: Command;
+  readonly catalogueId: string;
+  readonly precondition: Precondition;
+};
+
 /** Writes a content as a version and returns its number; without chunks, the base version's. */
 export type WriteEdit = (content: RevisionContent) => Promise<number>;
 
@@ -84,10 +92,7 @@ class Outdated extends Error {}
  * `plan`
  */
 export async function editCatalogue<T>(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  precondition: Precondition,
+  { context, command, catalogueId, precondition }: Edit,
   origin: EditOrigin,
   plan: PlanEdit<T>,
 ): Promise<Edited<T>> {

@@ -32,7 +32,7 @@ import {
   totalsAfter,
   useBegun,
 } from "../changes/revision-changes.ts";
-import type { Command, CommandContext } from "../context.ts";
+import type { CommandContext } from "../context.ts";
 import type { RowEdit } from "../domain/bulletins/edits.ts";
 import {
   changedNames,
@@ -44,8 +44,14 @@ import {
 import { touchedBounds } from "../domain/catalogues/catalogue.ts";
 import { patchEvent } from "../domain/events/validation/validate-event.ts";
 import { versionOf } from "../domain/versions.ts";
-import { editCatalogue, latestTarget, type PlanEdit, type RevisionContent } from "../revision.ts";
-import type { Precondition } from "../streams.ts";
+import {
+  type Edit,
+  type EditOrigin,
+  editCatalogue,
+  latestTarget,
+  type PlanEdit,
+  type RevisionContent,
+} from "../revision.ts";
 import type { GatewayThreads } from "../threads.ts";
 import type { VersionHistories } from "../versions/history.ts";
 import type { SubmissionBegin, SubmissionEnd } from "./worker.ts";
@@ -74,20 +80,15 @@ type AddedEvents = SubmissionEnd & Pick<EventsAdded, "version">;
  * (infra/decisions/0024). Rows that are joined add to events that are there.
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
-export async function addEventsCommand(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  additions: Additions,
-  precondition: Precondition,
-): Promise<EventsAdded> {
+export async function addEventsCommand(edit: Edit, additions: Additions): Promise<EventsAdded> {
+  const { context, catalogueId } = edit;
   const plan: PlanEdit<AddedEvents> = (base, write) =>
     additions.against(base, async ({ chunks, end }) => {
       const totals = async () => totalsAfter(context, base, (await end()).changes);
       const version = await write({ chunks, totals });
       return { version, ...(await end()) };
     });
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
+  const edited = await editCatalogue(edit, EDIT, plan);
   if (edited.outcome === "planned") return added(edited.result.changes, edited.result);
   const { version } = edited;
   return additions.against(await latestTarget(context, catalogueId), async ({ end }) =>
@@ -111,20 +112,18 @@ const EDIT = { cause: "edit" } as const;
 
 type ShownEvent = { readonly event: SeismicEvent; readonly version: number };
 
-type EventPlace = { readonly catalogueId: string; readonly eventId: string };
+/** An edit of one event. */
+type EventEdit = Edit & { readonly eventId: string };
 
 /** Edits one event. @returns it as the version shows it that `plan`, or an earlier run of the command, has made */
 async function editEvent(
-  context: CommandContext,
-  command: Command,
-  { catalogueId, eventId }: EventPlace,
-  precondition: Precondition,
+  edit: EventEdit,
   plan: PlanEdit<number>,
-  origin: Parameters<typeof editCatalogue>[4] = EDIT,
+  origin: EditOrigin = EDIT,
 ): Promise<ShownEvent> {
-  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const edited = await editCatalogue(edit, origin, plan);
   const version = edited.outcome === "planned" ? edited.result : edited.version;
-  return { event: await eventAt(context, catalogueId, version, eventId), version };
+  return { event: await eventAt(edit, version), version };
 }
 
 /**
@@ -133,14 +132,11 @@ async function editEvent(
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR
  */
 export async function changeEventCommand(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  eventId: string,
+  edit: EventEdit,
   patch: Readonly<Record<string, unknown>>,
-  precondition: Precondition,
   makeChange = changeStored,
 ): Promise<ShownEvent> {
+  const { context, catalogueId, eventId } = edit;
   const nowMs = context.now().getTime();
   const plan: PlanEdit<number> = async (base, write) => {
     const found = await eventOf(context, base, eventId);
@@ -148,37 +144,26 @@ export async function changeEventCommand(
     const after = patchEvent(before, patch, { nowMs });
     await requireFreeIds(context, base, before, after);
     if (sameRecord(before, after)) return base.version;
-    const edit = { eventId: id, before, after, version: base.nextVersion };
-    const bulletin = await editedBulletinOf(
-      context,
-      catalogueId,
-      base.version,
-      found,
-      edit,
-      makeChange,
-    );
+    const row = { eventId: id, before, after, version: base.nextVersion };
+    const place = { catalogueId, version: base.version };
+    const bulletin = await editedBulletinOf(context, place, found, row, makeChange);
     return write(changeOf(context, base, { id, before, after, bulletin }));
   };
-  return editEvent(context, command, { catalogueId, eventId }, precondition, plan);
+  return editEvent(edit, plan);
 }
 
 /**
  * Removes one event; earlier versions keep it.
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
-export async function removeEventCommand(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  eventId: string,
-  precondition: Precondition,
-): Promise<{ version: number }> {
+export async function removeEventCommand(edit: EventEdit): Promise<{ version: number }> {
+  const { context, eventId } = edit;
   const plan: PlanEdit<number> = async (base, write) => {
     const { event } = await eventOf(context, base, eventId);
     const { id, ...before } = event;
     return write(changeOf(context, base, { id, before, after: null }));
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
+  const edited = await editCatalogue(edit, EDIT, plan);
   return { version: edited.outcome === "planned" ? edited.result : edited.version };
 }
 
@@ -221,10 +206,8 @@ function written(
 
 /** @throws Refusal NOT_FOUND */
 async function eventAt(
-  context: CommandContext,
-  catalogueId: string,
+  { context, catalogueId, eventId }: EventEdit,
   version: number,
-  eventId: string,
 ): Promise<SeismicEvent> {
   const present = await presentRevision(context.pool, catalogueId);
   if (present === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
@@ -274,8 +257,7 @@ async function requireFreeIds(
  */
 async function editedBulletinOf(
   { pool, now }: Pick<CommandContext, "pool" | "now">,
-  catalogueId: string,
-  version: number,
+  { catalogueId, version }: { readonly catalogueId: string; readonly version: number },
   { event, bulletin: kept }: FoundEvent,
   edit: Omit<RowEdit, "at">,
   makeChange: MakeChange,
@@ -296,12 +278,10 @@ async function editedBulletinOf(
  * PRECONDITION_FAILED
  */
 export async function removeEventsCommand(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
+  edit: Edit,
   eventIds: readonly string[],
-  precondition: Precondition,
 ): Promise<{ version: number; removed: number }> {
+  const { context } = edit;
   const ids = [...new Set(eventIds)];
   const plan: PlanEdit<number> = async (base, write) => {
     const places = await placesOf(context.pool, base, ids);
@@ -310,7 +290,7 @@ export async function removeEventsCommand(
     if (missing !== undefined) throw new Refusal("NOT_FOUND", `Event ${missing} not found`);
     return write(removalOf(context, base, places));
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
+  const edited = await editCatalogue(edit, EDIT, plan);
   const version = edited.outcome === "planned" ? edited.result : edited.version;
   return { version, removed: ids.length };
 }
@@ -342,26 +322,19 @@ function removalOf(
   };
 }
 
-type RestoreEvent = EventPlace & {
-  /** That which has the event as it is to be. */
-  readonly version: number;
-  readonly precondition: Precondition;
-};
-
 /**
  * Makes one event as it was in an earlier version, with its bulletin or without one; a removed event comes
  * back under its id. Where it is so already there is no version.
+ * @param restores the version that has the event as it is to be
  * @returns the event, and the version that shows it so
  * @throws Refusal NOT_FOUND, PRECONDITION_FAILED, CONFLICT also where another event has its ids now
  */
 export async function restoreEventCommand(
-  {
-    context,
-    versionHistories,
-  }: { readonly context: CommandContext; readonly versionHistories: VersionHistories },
-  command: Command,
-  { catalogueId, eventId, version: restores, precondition }: RestoreEvent,
+  versionHistories: VersionHistories,
+  edit: EventEdit,
+  restores: number,
 ): Promise<ShownEvent> {
+  const { context, catalogueId, eventId } = edit;
   const history = await versionHistories.read(catalogueId);
   if (!history || !versionOf(history, restores)) {
     throw new Refusal("NOT_FOUND", "There is no such version");
@@ -379,7 +352,7 @@ export async function restoreEventCommand(
     return write(changeOf(context, base, { id, before, after, bulletin: former.bulletin }));
   };
   const origin = { cause: "edit", restores } as const;
-  return editEvent(context, command, { catalogueId, eventId }, precondition, plan, origin);
+  return editEvent(edit, plan, origin);
 }
 
 /** A body being read: the envelope is known, the events come as chunks. */
@@ -433,11 +406,6 @@ export function requireSomeValid(submission: ValidationReport | null): Validatio
   return report;
 }
 
-type SetBulletinDeps = {
-  readonly context: CommandContext;
-  readonly threads: Pick<GatewayThreads, "submissions">;
-};
-
 /**
  * Gives an event a bulletin in the place of what it had, and makes its row the view of that. An equal
  * one makes no version.
@@ -445,12 +413,11 @@ type SetBulletinDeps = {
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR
  */
 export async function setBulletinCommand(
-  { context, threads }: SetBulletinDeps,
-  command: Command,
-  { catalogueId, eventId }: EventPlace,
+  threads: Pick<GatewayThreads, "submissions">,
+  edit: EventEdit,
   { bytes, asker }: { readonly bytes: Buffer; readonly asker: Asker },
-  precondition: Precondition,
 ) {
+  const { context, eventId } = edit;
   const plan: PlanEdit<number> = async (base, write) => {
     await eventOf(context, base, eventId);
     const task = { bytes, eventId, target: base, nowMs: context.now().getTime() };
@@ -462,27 +429,22 @@ export async function setBulletinCommand(
       return version;
     });
   };
-  return editEvent(context, command, { catalogueId, eventId }, precondition, plan);
+  return editEvent(edit, plan);
 }
 
 /**
  * Removes an event's bulletin; its row stays. Without one there is no version.
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
-export async function removeBulletinCommand(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  eventId: string,
-  precondition: Precondition,
-) {
+export async function removeBulletinCommand(edit: EventEdit) {
+  const { context, eventId } = edit;
   const plan: PlanEdit<number> = async (base, write) => {
     const { event, bulletin } = await eventOf(context, base, eventId);
     if (bulletin === null) return base.version;
     const { id, ...before } = event;
     return write(changeOf(context, base, { id, before, after: before }));
   };
-  return editEvent(context, command, { catalogueId, eventId }, precondition, plan);
+  return editEvent(edit, plan);
 }
 
 /** @throws Refusal VALIDATION_ERROR with what is wrong */
@@ -497,18 +459,15 @@ function requireValid(report: SubmissionEnd["report"]): void {
  * @throws Refusal NOT_FOUND, PRECONDITION_FAILED, CONFLICT also for an id that is not there
  */
 export async function preferSolutionsCommand(
-  context: CommandContext,
-  command: Command,
-  place: EventPlace,
+  edit: EventEdit,
   preferred: PreferredChange,
-  precondition: Precondition,
   makeChange = changeStored,
 ): Promise<{ event: SeismicEvent; version: number }> {
   const plan: PlanChange = () => ({ kind: "prefer", preferred });
-  const made = await changeBulletin(context, command, place, precondition, plan, makeChange);
+  const made = await changeBulletin(edit, plan, makeChange);
   const { version } = made;
   if (!("isMadeBefore" in made)) return { event: made.event, version };
-  return { event: await eventAt(context, place.catalogueId, version, place.eventId), version };
+  return { event: await eventAt(edit, version), version };
 }
 
 /**
@@ -516,29 +475,19 @@ export async function preferSolutionsCommand(
  * @throws Refusal NOT_FOUND, PRECONDITION_FAILED, CONFLICT also while it is preferred or referred to
  */
 export async function deleteSolutionCommand(
-  context: CommandContext,
-  command: Command,
-  {
-    kind,
-    publicID,
-    cascade,
-    ...place
-  }: EventPlace & {
-    readonly kind: SolutionKind;
-    readonly publicID: string;
-    readonly cascade: boolean;
-  },
-  precondition: Precondition,
+  edit: EventEdit,
+  solution: { readonly kind: SolutionKind; readonly publicID: string },
+  cascade: boolean,
   makeChange = changeStored,
 ): Promise<{ version: number; deleted: DeletedSolution[] }> {
   const plan: PlanChange = ({ isStored }) => {
     if (!isStored) throw new Refusal("CONFLICT", "The event has no bulletin");
-    return { kind: "delete", solution: { kind, publicID }, cascade };
+    return { kind: "delete", solution, cascade };
   };
-  const made = await changeBulletin(context, command, place, precondition, plan, makeChange);
+  const made = await changeBulletin(edit, plan, makeChange);
   const { version } = made;
   if (!("isMadeBefore" in made)) return { version, deleted: [...made.deleted] };
-  const { before, after } = await bulletinsAround(context, place, version);
+  const { before, after } = await bulletinsAround(edit, version);
   return { version, deleted: deletedBetween(before, after) };
 }
 
@@ -548,22 +497,20 @@ export async function deleteSolutionCommand(
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
 export async function addCommentCommand(
-  context: CommandContext,
-  command: Command,
-  { text, author, ...place }: EventPlace & { readonly text: string; readonly author: string },
-  precondition: Precondition,
+  edit: EventEdit,
+  { text, author }: { readonly text: string; readonly author: string },
   makeChange = changeStored,
 ): Promise<{ version: number; comment: QuakemlObject<"Comment"> }> {
   let added: QuakemlObject<"Comment"> | undefined;
   const plan: PlanChange = ({ version, at: creationTime }) => {
-    added = { id: commentId(place.eventId, version), text, creationInfo: { author, creationTime } };
+    added = { id: commentId(edit.eventId, version), text, creationInfo: { author, creationTime } };
     return { kind: "comment", comment: added };
   };
-  const made = await changeBulletin(context, command, place, precondition, plan, makeChange);
+  const made = await changeBulletin(edit, plan, makeChange);
   const { version } = made;
   if ("isMadeBefore" in made) {
-    const { after } = await bulletinsAround(context, place, version);
-    added = after.comment?.find(({ id }) => id === commentId(place.eventId, version));
+    const { after } = await bulletinsAround(edit, version);
+    added = after.comment?.find(({ id }) => id === commentId(edit.eventId, version));
   }
   if (added === undefined) throw new Error("the comment is not in its version");
   return { version, comment: added };
@@ -593,13 +540,11 @@ type BulletinChanged = Pick<ChangedBulletin, "deleted"> & {
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR; refusals of `planChange`
  */
 async function changeBulletin(
-  context: CommandContext,
-  command: Command,
-  { catalogueId, eventId }: EventPlace,
-  precondition: Precondition,
+  edit: EventEdit,
   planChange: PlanChange,
   makeChange: MakeChange,
 ): Promise<BulletinChanged | { readonly version: number; readonly isMadeBefore: true }> {
+  const { context, catalogueId, eventId } = edit;
   const plan: PlanEdit<BulletinChanged> = async (base, write) => {
     const { event, bulletin: kept } = await eventOf(context, base, eventId);
     const stored =
@@ -623,21 +568,17 @@ async function changeBulletin(
     const made = await write(content);
     return { event: { id, ...row }, version: made, deleted };
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
+  const edited = await editCatalogue(edit, EDIT, plan);
   if (edited.outcome !== "planned") return { version: edited.version, isMadeBefore: true };
-  const event = await eventAt(context, catalogueId, edited.result.version, eventId);
+  const event = await eventAt(edit, edited.result.version);
   return { ...edited.result, event };
 }
 
 /** An event's bulletins before and after a version, for a command whose earlier run has made that. */
-async function bulletinsAround(
-  context: CommandContext,
-  { catalogueId, eventId }: EventPlace,
-  version: number,
-): Promise<{ readonly before: Bulletin; readonly after: Bulletin }> {
+async function bulletinsAround(edit: EventEdit, version: number) {
   const at = async (which: number): Promise<Bulletin> => {
-    const event = await eventAt(context, catalogueId, which, eventId);
-    const stored = await readBulletin(context.pool, catalogueId, event.id, which);
+    const event = await eventAt(edit, which);
+    const stored = await readBulletin(edit.context.pool, edit.catalogueId, event.id, which);
     return stored ?? bulletinOfRow(event);
   };
   return { before: await at(version - 1), after: await at(version) };

@@ -2,16 +2,12 @@ import type { MagnitudeConversion } from "#contracts/merges/config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { Asker } from "#infra/kernel/fair-queue.ts";
 import { reportedChunks, useBegun } from "../changes/revision-changes.ts";
-import type { Command, CommandContext } from "../context.ts";
-import { editCatalogue, latestTarget } from "../revision.ts";
-import type { Precondition } from "../streams.ts";
+import { type Edit, editCatalogue, latestTarget } from "../revision.ts";
 import type { GatewayThreads } from "../threads.ts";
 
 export type ConvertMagnitudes = {
-  readonly catalogueId: string;
   readonly conversions: readonly MagnitudeConversion[];
   readonly filters: EventFilters;
-  readonly precondition: Precondition;
 };
 
 export type MagnitudesConverted = {
@@ -31,47 +27,35 @@ type ConversionRun = Asker & {
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED; VALIDATION_ERROR where a bulletin becomes too large
  */
 export async function convertMagnitudesCommand(
-  {
-    context,
-    threads,
-  }: {
-    readonly context: CommandContext;
-    readonly threads: Pick<GatewayThreads, "conversions">;
-  },
-  command: Command,
-  { catalogueId, conversions, filters, precondition }: ConvertMagnitudes,
+  threads: Pick<GatewayThreads, "conversions">,
+  edit: Edit,
+  { conversions, filters }: ConvertMagnitudes,
   { onProgress, ...asker }: ConversionRun,
 ): Promise<MagnitudesConverted> {
+  const { context, catalogueId } = edit;
   const at = context.now().toISOString();
   const origin = { cause: "edit" } as const;
-  const edited = await editCatalogue(
-    context,
-    command,
-    catalogueId,
-    precondition,
-    origin,
-    (base, write) => {
-      const task = { base, edit: { version: base.nextVersion, at }, filters, conversions };
-      const converting = threads.conversions.stream("streamConverted", task, asker);
-      return useBegun(converting, async ({ candidates, chunks, end }) => {
-        const version = await write({
-          chunks: reportedChunks(chunks, candidates, { onProgress }),
-          totals: async () => {
-            const { converted, bounds } = await end();
-            return {
-              added: 0,
-              updated: converted,
-              removed: 0,
-              // Nothing else of an event changes.
-              bounds: { ...base.bounds, ...bounds },
-            };
-          },
-        });
-        const { converted, outOfRange } = await end();
-        return { version, converted, outOfRange };
+  const edited = await editCatalogue(edit, origin, (base, write) => {
+    const task = { base, edit: { version: base.nextVersion, at }, filters, conversions };
+    const converting = threads.conversions.stream("streamConverted", task, asker);
+    return useBegun(converting, async ({ candidates, chunks, end }) => {
+      const version = await write({
+        chunks: reportedChunks(chunks, candidates, { onProgress }),
+        totals: async () => {
+          const { converted, bounds } = await end();
+          return {
+            added: 0,
+            updated: converted,
+            removed: 0,
+            // Nothing else of an event changes.
+            bounds: { ...base.bounds, ...bounds },
+          };
+        },
       });
-    },
-  );
+      const { converted, outOfRange } = await end();
+      return { version, converted, outOfRange };
+    });
+  });
   if (edited.outcome === "planned") return edited.result;
   const { version, updated: converted } = edited;
   const { key } = await latestTarget(context, catalogueId);

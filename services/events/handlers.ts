@@ -9,6 +9,7 @@ import {
   EVENTS_OF_ID,
 } from "#contracts/http/events.ts";
 import { MAX_WARNINGS, type Warning } from "#contracts/http/operation.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { KNOWN_CONVERSIONS } from "#contracts/merges/conversions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { meantName } from "#contracts/seismic-event/names.ts";
@@ -30,10 +31,11 @@ import { foreignMembers } from "#services/domain/events/validation/validate-even
 import { answerOrStart, type Run } from "#services/works.ts";
 import { changeIn } from "../bulletins/work.ts";
 import { reportedChunks } from "../changes/revision-changes.ts";
+import type { CommandContext } from "../context.ts";
 import { resolvedConversions } from "../domain/events/magnitude-conversion.ts";
 import { writtenColumns, writtenDocument, writtenFile } from "../exports/exporter.ts";
 import type { ColumnsForm } from "../exports/writers.ts";
-import { type Handlers, KEPT } from "../handler.ts";
+import { type Call, type Handlers, KEPT } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { acceptedType, eventsUnchanged, formTag, versionTag } from "../headers.ts";
 import { readBounded, readsFor } from "../turns.ts";
@@ -59,6 +61,11 @@ import { changedEvent, handlersOfReads } from "./reads.ts";
 
 export function handlersOfEvents(deps: HandlerDeps) {
   const { lookups, exportPool, columnsLimits, threads, reads, pool, now, context } = deps;
+  const editOf = (call: EditCall<unknown>) => editIn(context, call);
+  const eventEditOf = (call: EditCall<{ readonly eventId: string }>) => ({
+    ...editOf(call),
+    eventId: call.params.eventId,
+  });
   return {
     ...handlersOfReads(deps),
 
@@ -200,84 +207,41 @@ export function handlersOfEvents(deps: HandlerDeps) {
       };
     },
 
-    setBulletin: async ({
-      params: { id: catalogueId, eventId },
-      hidden,
-      body,
-      command,
-      ifMatch,
-      asker,
-    }) => {
-      const changed = await setBulletinCommand(
-        deps,
-        command,
-        { catalogueId, eventId },
-        { bytes: body, asker: staying(asker) },
-        eventsUnchanged(ifMatch),
-      );
-      return changedEvent(changed, hidden);
+    setBulletin: async (call) => {
+      const submitted = { bytes: call.body, asker: staying(call.asker) };
+      const changed = await setBulletinCommand(threads, eventEditOf(call), submitted);
+      return changedEvent(changed, call.hidden);
     },
 
-    removeBulletin: async ({ params: { id, eventId }, hidden, command, ifMatch }) => {
-      const changed = await removeBulletinCommand(
-        context,
-        command,
-        id,
-        eventId,
-        eventsUnchanged(ifMatch),
-      );
-      return changedEvent(changed, hidden);
+    removeBulletin: async (call) =>
+      changedEvent(await removeBulletinCommand(eventEditOf(call)), call.hidden),
+
+    preferSolutions: async (call) => {
+      const make = changeIn(threads, staying(call.asker));
+      const changed = await preferSolutionsCommand(eventEditOf(call), call.body, make);
+      return changedEvent(changed, call.hidden);
     },
 
-    preferSolutions: async ({
-      params: { id: catalogueId, eventId },
-      hidden,
-      body,
-      command,
-      ifMatch,
-      asker,
-    }) => {
-      const place = { catalogueId, eventId };
-      const unchanged = eventsUnchanged(ifMatch);
-      const make = changeIn(threads, staying(asker));
-      const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
-      return changedEvent(changed, hidden);
-    },
-
-    deleteSolution: async ({ params, query: { cascade }, command, ifMatch, asker }) => {
-      const { id: catalogueId, eventId, kind, publicID } = params;
-      const solution = { catalogueId, eventId, kind, publicID, cascade: cascade === "true" };
-      const unchanged = eventsUnchanged(ifMatch);
-      const make = changeIn(threads, staying(asker));
-      const body = await deleteSolutionCommand(context, command, solution, unchanged, make);
+    deleteSolution: async (call) => {
+      const { kind, publicID } = call.params;
+      const isCascade = call.query.cascade === "true";
+      const make = changeIn(threads, staying(call.asker));
+      const solution = { kind, publicID };
+      const body = await deleteSolutionCommand(eventEditOf(call), solution, isCascade, make);
       return { body, headers: { etag: versionTag(body.version) } };
     },
 
-    addComment: async ({
-      params: { id: catalogueId, eventId },
-      body: { text },
-      actor,
-      command,
-      ifMatch,
-      asker,
-    }) => {
-      const comment = { catalogueId, eventId, text, author: actor.name };
-      const unchanged = eventsUnchanged(ifMatch);
-      const make = changeIn(threads, staying(asker));
-      const body = await addCommentCommand(context, command, comment, unchanged, make);
+    addComment: async (call) => {
+      const comment = { text: call.body.text, author: call.actor.name };
+      const make = changeIn(threads, staying(call.asker));
+      const body = await addCommentCommand(eventEditOf(call), comment, make);
       return { body, headers: { etag: versionTag(body.version) } };
     },
 
-    changeEvent: async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
-      const changed = await changeEventCommand(
-        context,
-        command,
-        params.id,
-        params.eventId,
-        body,
-        eventsUnchanged(ifMatch),
-        changeIn(threads, staying(asker)),
-      );
+    changeEvent: async (call) => {
+      const { body, hidden, warnings } = call;
+      const make = changeIn(threads, staying(call.asker));
+      const changed = await changeEventCommand(eventEditOf(call), body, make);
       for (const path of foreignMembers(body)) {
         const meant = meantName(path, COLUMN_NAMES);
         const kept = body[path] === null ? "" : " and is kept in extra";
@@ -286,39 +250,21 @@ export function handlersOfEvents(deps: HandlerDeps) {
       return changedEvent(changed, hidden);
     },
 
-    removeEvent: async ({ params, command, ifMatch }) => {
-      const { version } = await removeEventCommand(
-        context,
-        command,
-        params.id,
-        params.eventId,
-        eventsUnchanged(ifMatch),
-      );
+    removeEvent: async (call) => {
+      const { version } = await removeEventCommand(eventEditOf(call));
       return { body: { success: true, version }, headers: { etag: versionTag(version) } };
     },
 
-    removeEvents: async ({ params, body, command, ifMatch }) => {
-      const removed = await removeEventsCommand(
-        context,
-        command,
-        params.id,
-        body.events,
-        eventsUnchanged(ifMatch),
-      );
+    removeEvents: async (call) => {
+      const removed = await removeEventsCommand(editOf(call), call.body.events);
       return { body: removed, headers: { etag: versionTag(removed.version) } };
     },
 
-    restoreEvent: async ({
-      params: { id: catalogueId, eventId },
-      hidden,
-      body,
-      command,
-      ifMatch,
-    }) => {
-      const wanted = { catalogueId, eventId, version: body.version };
-      const precondition = eventsUnchanged(ifMatch);
-      const changed = await restoreEventCommand(deps, command, { ...wanted, precondition });
-      return changedEvent(changed, hidden);
+    restoreEvent: async (call) => {
+      const { versionHistories } = deps;
+      const { version } = call.body;
+      const changed = await restoreEventCommand(versionHistories, eventEditOf(call), version);
+      return changedEvent(changed, call.hidden);
     },
 
     listConversions: async () => ({
@@ -327,22 +273,26 @@ export function handlersOfEvents(deps: HandlerDeps) {
 
     /** Runs to its end, whether the client waits or not. */
     convertMagnitudes: async (call) => {
-      const { params, body, command, ifMatch } = call;
-      const wanted = {
-        catalogueId: params.id,
-        conversions: resolvedConversions(body.conversions),
-        filters: body.filters ?? {},
-        precondition: eventsUnchanged(ifMatch),
-      };
+      const { conversions, filters = {} } = call.body;
+      const wanted = { conversions: resolvedConversions(conversions), filters };
       return answerOrStart(deps.runner, call, {
         job: { kind: "convert", unit: "events" },
         work: async (run): Promise<{ body: MagnitudesConverted; headers: { etag: string } }> => {
-          const result = await convertMagnitudesCommand(deps, command, wanted, run);
+          const result = await convertMagnitudesCommand(threads, editOf(call), wanted, run);
           return { body: result, headers: { etag: versionTag(result.version) } };
         },
       });
     },
   } satisfies Partial<Handlers>;
+}
+
+type EditCall<P> = Pick<Call<Operations["removeEvents"]>, "command" | "ifMatch"> & {
+  readonly params: { readonly id: string } & P;
+};
+
+/** What a call edits, where the events are still as it says that they were. */
+function editIn(context: CommandContext, { params, command, ifMatch }: EditCall<unknown>) {
+  return { context, command, catalogueId: params.id, precondition: eventsUnchanged(ifMatch) };
 }
 
 /** Of a value in a column, most of which take no more. */
@@ -398,7 +348,7 @@ const addEventsHandler: (deps: HandlerDeps) => Handlers["addEvents"] = (deps) =>
   });
 
   return async (call) => {
-    const { params, body, command, ifMatch } = call;
+    const { body, command } = call;
     return answerOrStart(runner, call, {
       job: { kind: "add", unit: "events" },
       keep: () => keepBody(body),
@@ -409,11 +359,8 @@ const addEventsHandler: (deps: HandlerDeps) => Handlers["addEvents"] = (deps) =>
           warnings: ofRows = [],
           ...result
         } = await addEventsCommand(
-          context,
-          command,
-          params.id,
+          editIn(context, call),
           additionsOf({ bytes: body, owner: command.actor }, run, warnings),
-          eventsUnchanged(ifMatch),
         );
         const told = [...warnings, ...ofRows].slice(0, MAX_WARNINGS);
         return {

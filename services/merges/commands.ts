@@ -147,8 +147,8 @@ export async function refreshMergeCommand(
       refreshing.delete(catalogueId);
     }
   };
-  const origin = { cause: "merge" } as const;
-  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
+  const edit = { context, command, catalogueId, precondition };
+  const edited = await editCatalogue(edit, { cause: "merge" }, plan);
   if (edited.outcome === "planned") return edited.result;
   const { version, added, updated, removed } = edited;
   return { version, added, updated, removed };

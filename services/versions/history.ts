@@ -357,6 +357,6 @@ export async function restoreVersionCommand(
       write({ chunks, totals: async () => ({ ...(await end()), bounds }) }),
     );
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, why, plan);
+  const edited = await editCatalogue({ context, command, catalogueId, precondition }, why, plan);
   return { version: edited.outcome === "planned" ? edited.result : edited.version };
 }

@@ -6,7 +6,7 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
 import { removeEventCommand } from "#services/events/commands.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand } from "../../support/catalogues/use-catalogues.ts";
+import { eventEditOf, newCommand } from "../../support/catalogues/use-catalogues.ts";
 import { eventsInReadModel } from "./folded-catalogue.ts";
 import { useAnalytics } from "./use-analytics.ts";
 
@@ -34,7 +34,7 @@ test("the example counts the events of every day from the topic", async () => {
   const deleted = await createdFrom(context, generatedRecords(3, 50));
   await scene.addEvents(kept, generatedRecords(4, 350));
   const [removed = ""] = [...(await eventsInReadModel(context.pool, kept)).keys()];
-  await removeEventCommand(context, newCommand(), kept, removed, null);
+  await removeEventCommand(eventEditOf(context, kept, removed));
   await deleteCatalogueCommand(context, newCommand(), deleted, null);
   await scene.settled();
 

@@ -7,7 +7,7 @@ import {
   generatedRecords,
   withFullDisk,
 } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand } from "../../support/catalogues/use-catalogues.ts";
+import { eventEditOf, newCommand } from "../../support/catalogues/use-catalogues.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
 import { addRecords } from "../catalogues/additions.ts";
@@ -35,12 +35,12 @@ describe("the feed", () => {
     const id = await createdFrom(context, generatedRecords(1, 3), command());
     await updateCatalogueCommand(context, command(), id, { name: "new", isPublic: true }, null);
     const [first = "", second = ""] = [...(await eventsInReadModel(context.pool, id)).keys()];
-    await changeEventCommand(context, command(), id, first, { magnitude: 6.5 }, null);
+    await changeEventCommand(eventEditOf(context, id, first, command()), { magnitude: 6.5 });
     const givenUp = withFullDisk(context, "RevisionCommitted");
     const further = generatedRecords(3, 5);
     const adding = addRecords(scene.catalogues, id, further, { updateExisting: true }, givenUp);
     await expect(adding).rejects.toThrow("full");
-    await removeEventCommand(context, command(), id, second, null);
+    await removeEventCommand(eventEditOf(context, id, second, command()));
     const messages = await toldUntilDeleted(id);
     expect(outline(messages)).toEqual([
       "catalogue.created.v1",
@@ -127,9 +127,9 @@ describe("the feed", () => {
       if (kind === 0) await scene.addEvents(id, generatedRecords(30 + any(4), 1 + any(90)));
       if (kind === 1) {
         const change = { magnitude: any(60) / 10, note: `step ${step}` };
-        await changeEventCommand(context, newCommand(), id, event, change, null);
+        await changeEventCommand(eventEditOf(context, id, event), change);
       }
-      if (kind === 2) await removeEventCommand(context, newCommand(), id, event, null);
+      if (kind === 2) await removeEventCommand(eventEditOf(context, id, event));
       if (kind === 3) {
         const change = { name: `step ${step}`, isPublic: any(2) === 0 };
         await updateCatalogueCommand(context, newCommand(), id, change, null);

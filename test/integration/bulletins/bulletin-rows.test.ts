@@ -18,7 +18,7 @@ import {
   generatedRecords,
   withFullDisk,
 } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { editOf, newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createdWithBulletins, someBulletins } from "../catalogues/make-history.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
 
@@ -88,22 +88,32 @@ test("a change of solutions that is sent again after a crash answers as its firs
     const place = { catalogueId, eventId: await firstEventOf(context, catalogueId) };
     const command = newCommand();
     const first = await run(command, place);
-    const later = { ...place, text: "later", author: "somebody else" };
-    await addCommentCommand(context, newCommand(), later, null);
+    const later = { text: "later", author: "somebody else" };
+    await addCommentCommand({ ...editOf(context, catalogueId), eventId: place.eventId }, later);
     expect(await run({ ...command, retried: true }, place)).toEqual(first);
     return first;
   }
   const solution = { kind: "magnitude", publicID: PUBLIC_ID } as const;
   const { deleted } = await twice((command, place) =>
-    deleteSolutionCommand(context, command, { ...place, ...solution, cascade: false }, null),
+    deleteSolutionCommand(
+      { ...editOf(context, place.catalogueId, command), ...place },
+      solution,
+      false,
+    ),
   );
   expect(deleted).toEqual([solution]);
   const { comment } = await twice((command, place) =>
-    addCommentCommand(context, command, { ...place, text: "felt", author: "A" }, null),
+    addCommentCommand(
+      { ...editOf(context, place.catalogueId, command), ...place },
+      { text: "felt", author: "A" },
+    ),
   );
   expect(comment).toMatchObject({ text: "felt", creationInfo: { author: "A" } });
   const { event } = await twice((command, place) =>
-    preferSolutionsCommand(context, command, place, { magnitudeID: PUBLIC_ID }, null),
+    preferSolutionsCommand(
+      { ...editOf(context, place.catalogueId, command), ...place },
+      { magnitudeID: PUBLIC_ID },
+    ),
   );
   expect(event.magnitude).toBe(4.7);
 });

@@ -7,7 +7,7 @@ import type { ChangeTarget } from "#services/changes/revision-changes.ts";
 import type { CommandContext } from "#services/context.ts";
 import { createEventIdentifier } from "#services/domain/events/identity.ts";
 import { type Additions, addEventsCommand, type EventsAdded } from "#services/events/commands.ts";
-import { newCommand, type TestCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { editOf, type TestCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const NEW_CATALOGUE: ChangeTarget = {
   key: 0,
@@ -66,12 +66,6 @@ export async function addRecords(
   by: CommandContext = context,
 ): Promise<Omit<EventsAdded, "report">> {
   const additions = additionsOf(databaseUrl, records, updateExisting);
-  const { report: _, ...added } = await addEventsCommand(
-    by,
-    newCommand(),
-    catalogueId,
-    additions,
-    null,
-  );
+  const { report: _, ...added } = await addEventsCommand(editOf(by, catalogueId), additions);
   return added;
 }

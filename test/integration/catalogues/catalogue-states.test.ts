@@ -15,7 +15,7 @@ import {
   firstEventOf,
   generatedRecords,
 } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { eventEditOf, newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 import { collectingLogger, silentLogger } from "../../support/logger.ts";
 import { runs } from "../../support/runs.ts";
@@ -87,7 +87,7 @@ test("an edit reads as much of the log at version 40 of a catalogue as at versio
   const edit = async ({ context, reads }: ReturnType<typeof anotherProcess>, command?: Command) => {
     const before = reads.events;
     depth += 1;
-    await changeEventCommand(context, command ?? newCommand(), id, eventId, { depth }, null);
+    await changeEventCommand(eventEditOf(context, id, eventId, command ?? newCommand()), { depth });
     return reads.events - before;
   };
   const process = anotherProcess(20);
@@ -108,10 +108,10 @@ test("a retried command looks for its first run no further back than two days", 
   await versionsUpTo(id, 600);
   const { context: other, reads } = anotherProcess();
   const later = { ...other, now: () => new Date(Date.now() + 72 * 60 * 60 * 1000) };
-  await changeEventCommand(later, newCommand(), id, eventId, { depth: 1 }, null);
+  await changeEventCommand(eventEditOf(later, id, eventId), { depth: 1 });
   reads.events = 0;
   const again = { ...newCommand(), retried: true };
-  await changeEventCommand(later, again, id, eventId, { depth: 2 }, null);
+  await changeEventCommand(eventEditOf(later, id, eventId, again), { depth: 2 });
   expect(reads.events).toBeLessThan(1_100);
 });
 
@@ -261,12 +261,8 @@ test("a table of states that takes none, or cannot be read, costs the decision n
   const decide = async (depth: number) => {
     const catalogueStates = createCatalogueStates(context.pool, log, 3);
     const { version } = await changeEventCommand(
-      { ...context, catalogueStates },
-      newCommand(),
-      id,
-      eventId,
+      eventEditOf({ ...context, catalogueStates }, id, eventId),
       { depth },
-      null,
     );
     return version;
   };

@@ -33,7 +33,12 @@ import {
   generatedRecords,
   withFullDisk,
 } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import {
+  editOf,
+  eventEditOf,
+  newCommand,
+  useCatalogues,
+} from "../../support/catalogues/use-catalogues.ts";
 import { additionsOf } from "./additions.ts";
 
 const catalogues = useCatalogues();
@@ -55,7 +60,7 @@ async function aCatalogue() {
   const id = await createdFrom(context, RECORDS);
   const eventId = await firstEventOf(context, id);
   const change = (depth: number, command = newCommand(), by: CommandContext = context) =>
-    changeEventCommand(by, command, id, eventId, { depth }, null);
+    changeEventCommand(eventEditOf(by, id, eventId, command), { depth });
   return { id, eventId, change };
 }
 
@@ -188,7 +193,7 @@ describe("a command that is sent again after a crash that lost its answer", () =
     await twice((command) => createdFrom(context, RECORDS, command));
     expect(await catalogueCount()).toBe(count + 1);
     const { id, eventId } = await aCatalogue();
-    await twice((command) => removeEventCommand(context, command, id, eventId, null));
+    await twice((command) => removeEventCommand(eventEditOf(context, id, eventId, command)));
     await twice((command) => deleteCatalogueCommand(context, command, id, null));
     expect(await shown(id)).toBeNull();
   });
@@ -258,7 +263,7 @@ describe("an edit", () => {
     const outcomes = await Promise.allSettled(
       events.map((event) => {
         const region = { region: `was ${event.id}` };
-        return changeEventCommand(context, newCommand(), id, event.id, region, null);
+        return changeEventCommand(eventEditOf(context, id, event.id), region);
       }),
     );
     const after = new Map((await eventsOf(id)).map((event) => [event.id, event.region]));
@@ -283,11 +288,11 @@ describe("an edit", () => {
     const against: typeof additions.against = async (target, use) => {
       versions.push(target?.version);
       if (versions.length === 1) {
-        await removeEventCommand(context, newCommand(), id, eventId, null);
+        await removeEventCommand(eventEditOf(context, id, eventId));
       }
       return additions.against(target, use);
     };
-    const added = await addEventsCommand(context, newCommand(), id, { against }, null);
+    const added = await addEventsCommand(editOf(context, id), { against });
     expect(versions).toEqual([1, 2]);
     // The one that was removed meanwhile is new again.
     expect(added).toMatchObject({ version: 3, newEvents: 2, updatedEvents: 2, skippedEvents: 0 });
@@ -299,7 +304,7 @@ describe("an edit", () => {
     const { context } = catalogues;
     const id = await createdFrom(context, generatedRecords(4, 2_100));
     const eventId = await firstEventOf(context, id);
-    await changeEventCommand(context, newCommand(), id, eventId, { depth: 7 }, null);
+    await changeEventCommand(eventEditOf(context, id, eventId), { depth: 7 });
     let hash = "";
     for (const version of [1, 2]) {
       const chunks = await context.log.read(revisionStream(id, version), 0, 1000);

@@ -13,7 +13,7 @@ import { holds } from "#projections/rebuild/rebuild.ts";
 import { deleteCatalogueCommand } from "#services/catalogues/commands.ts";
 import { editCatalogue } from "#services/revision.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { editOf, newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { testLogKind } from "../../support/service-log.ts";
 import { useRebuild } from "../rebuild/use-rebuild.ts";
 
@@ -86,7 +86,7 @@ async function givenUp(seed: number, rows: Rows) {
     await make(rows);
     throw new Error("given up");
   };
-  const editing = editCatalogue(context, newCommand(), id, null, { cause: "edit" }, (_, write) =>
+  const editing = editCatalogue(editOf(context, id), { cause: "edit" }, (_, write) =>
     write({ chunks: written, totals }),
   );
   await expect(editing).rejects.toThrow("given up");
@@ -101,7 +101,7 @@ async function edit(id: string): Promise<number> {
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
   const { context } = catalogues;
   let version = 0;
-  await editCatalogue(context, newCommand(), id, null, { cause: "edit" }, async (_, write) => {
+  await editCatalogue(editOf(context, id), { cause: "edit" }, async (_, write) => {
     version = await write({ chunks, totals });
   });
   return version;

@@ -21,7 +21,7 @@ import {
   generatedRecords,
   withFullDisk,
 } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { eventEditOf, newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { runs } from "../../support/runs.ts";
 import { addRecords } from "./additions.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
@@ -114,8 +114,8 @@ async function perform(by: CommandContext, catalogueId: string, state: State, st
   const id = picked(state, step);
   if (id === undefined) return null;
   return step.kind === "remove"
-    ? removeEventCommand(by, newCommand(), catalogueId, id, null)
-    : changeEventCommand(by, newCommand(), catalogueId, id, patchOf(step), null);
+    ? removeEventCommand(eventEditOf(by, catalogueId, id))
+    : changeEventCommand(eventEditOf(by, catalogueId, id), patchOf(step));
 }
 
 /** What revision `version` sees, by the rule of the read model and nothing else. */

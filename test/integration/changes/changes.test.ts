@@ -17,7 +17,7 @@ import {
   generatedRecords,
   withFullDisk,
 } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand } from "../../support/catalogues/use-catalogues.ts";
+import { eventEditOf, newCommand } from "../../support/catalogues/use-catalogues.ts";
 import { checkChanges } from "../../support/check-changes.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
@@ -69,8 +69,8 @@ describe("the stream of changes", () => {
     await updateCatalogueCommand(context, command(), id, { name: "new" }, null);
     await updateCatalogueCommand(context, command(), id, { isPublic: true }, null);
     const [first = "", second = ""] = [...(await eventsInReadModel(context.pool, id)).keys()];
-    await changeEventCommand(context, command(), id, first, { magnitude: 6.5 }, null);
-    await removeEventCommand(context, command(), id, second, null);
+    await changeEventCommand(eventEditOf(context, id, first, command()), { magnitude: 6.5 });
+    await removeEventCommand(eventEditOf(context, id, second, command()));
     // Nothing is told of a revision that was given up.
     const givenUp = withFullDisk(context, "RevisionCommitted");
     const further = generatedRecords(4, 5);

@@ -30,7 +30,7 @@ import { editCatalogue } from "#services/revision.ts";
 import { openGatewayThreads } from "#services/threads.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { editOf, newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 
@@ -100,29 +100,22 @@ function useMerges() {
       const { context } = catalogues;
       const { add = [], update = new Map(), remove = [], restore = new Map() } = changes;
       const before = new Map((await this.eventsOf(catalogueId)).map((one) => [one.id, one]));
-      await editCatalogue(
-        context,
-        newCommand(),
-        catalogueId,
-        null,
-        { cause: "edit" },
-        (base, write) => {
-          const writer = createChunkWriter();
-          for (const record of add) writer.add(record);
-          for (const [id, record] of restore) writer.restore(id, record);
-          for (const [id, record] of update) writer.update(id, record);
-          for (const id of remove) writer.remove(id);
-          const chunk = writer.finish();
-          const goneIds = [...update.keys(), ...remove];
-          const gone = goneIds.flatMap((id) => before.get(id) ?? []);
-          const touched = gone.flatMap((event) => touchedBounds(base.bounds, event));
-          const made = { ...writer.counts(), bounds: writer.bounds(), touched, goneIds };
-          return write({
-            chunks: chunk === null ? [] : [chunk],
-            totals: () => totalsAfter(context, base, made),
-          });
-        },
-      );
+      await editCatalogue(editOf(context, catalogueId), { cause: "edit" }, (base, write) => {
+        const writer = createChunkWriter();
+        for (const record of add) writer.add(record);
+        for (const [id, record] of restore) writer.restore(id, record);
+        for (const [id, record] of update) writer.update(id, record);
+        for (const id of remove) writer.remove(id);
+        const chunk = writer.finish();
+        const goneIds = [...update.keys(), ...remove];
+        const gone = goneIds.flatMap((id) => before.get(id) ?? []);
+        const touched = gone.flatMap((event) => touchedBounds(base.bounds, event));
+        const made = { ...writer.counts(), bounds: writer.bounds(), touched, goneIds };
+        return write({
+          chunks: chunk === null ? [] : [chunk],
+          totals: () => totalsAfter(context, base, made),
+        });
+      });
     },
   };
 }

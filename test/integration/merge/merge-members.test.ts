@@ -16,7 +16,7 @@ import { forgetDeleted } from "#services/merges/commands.ts";
 import { planMerge } from "#services/merges/plan.ts";
 import { editCatalogue } from "#services/revision.ts";
 import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { editOf, newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const Row = z.object({ member: z.string(), event_id: z.string(), revision: z.int() });
@@ -54,7 +54,7 @@ test("of a merged catalogue's events is known which had a source's event among t
   writer.remove(second);
   const chunk = writer.finish();
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
-  await editCatalogue(context, newCommand(), id, null, { cause: "edit" }, (_, write) =>
+  await editCatalogue(editOf(context, id), { cause: "edit" }, (_, write) =>
     write({ chunks: chunk === null ? [] : [chunk], totals }),
   );
   const known = [
@@ -68,7 +68,7 @@ test("of a merged catalogue's events is known which had a source's event among t
   const cutOff = createChunkWriter();
   cutOff.add(merged(a));
   const last = cutOff.finish();
-  const abandoned = editCatalogue(context, newCommand(), id, null, { cause: "edit" }, (_, write) =>
+  const abandoned = editCatalogue(editOf(context, id), { cause: "edit" }, (_, write) =>
     write({
       chunks: last === null ? [] : [last],
       totals: () => Promise.reject(new Error("given up")),

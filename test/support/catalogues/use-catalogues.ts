@@ -27,6 +27,21 @@ export function newCommand(actor = "user_1_tester"): Command {
   return { id: randomUUID(), actor };
 }
 
+/** An edit of a catalogue, whatever others have changed. */
+export function editOf(context: CommandContext, catalogueId: string, command = newCommand()) {
+  return { context, command, catalogueId, precondition: null };
+}
+
+/** The same of one event. */
+export function eventEditOf(
+  context: CommandContext,
+  catalogueId: string,
+  eventId: string,
+  command = newCommand(),
+) {
+  return { ...editOf(context, catalogueId, command), eventId };
+}
+
 /** Catalogue commands over a real log, with the projection running beside them. */
 export function useCatalogues(
   logKind: TestLogKind = testLogKind(),
