@@ -13,7 +13,7 @@ const PARAMETERS = 3;
 const ADVISED_START_DAYS = 0.01;
 const UNUSUAL_P = 2;
 
-export type OmoriEstimate = OmoriParameters &
+type OmoriEstimate = OmoriParameters &
   OmoriErrors & {
     readonly n: number;
     readonly lnL: number;
