@@ -1,5 +1,5 @@
 import { distanceFromUniform, kolmogorovP } from "../numbers/distributions.ts";
-import { integrate, noEstimate, rootOf, type Warning } from "../numbers/numerics.ts";
+import { type Estimate, integrate, noEstimate, rootOf, type Warning } from "../numbers/numerics.ts";
 
 /** The law of aftershocks within a window, and their decay beside it. @param days since the main event */
 export function fitDecay(days: Float64Array, window: OmoriWindow) {
@@ -13,7 +13,7 @@ const PARAMETERS = 3;
 const ADVISED_START_DAYS = 0.01;
 const UNUSUAL_P = 2;
 
-type OmoriEstimate = OmoriParameters &
+export type OmoriEstimate = OmoriParameters &
   OmoriErrors & {
     readonly n: number;
     readonly lnL: number;
@@ -30,7 +30,10 @@ type OmoriEstimate = OmoriParameters &
  * K in events · days^(p−1), c in days.
  * @param days of aftershocks since the main event; those outside the window are left out
  */
-export function omoriUtsu(days: Iterable<number>, window: OmoriWindow) {
+export function omoriUtsu(
+  days: Iterable<number>,
+  window: OmoriWindow,
+): Estimate<OmoriEstimate> & { readonly warnings: readonly Warning[] } {
   const within = Float64Array.from(days)
     .filter((day) => day >= window.start && day <= window.end)
     .sort();
