@@ -114,13 +114,6 @@ function* slicesOf(bytes: Buffer, { open, close, cuts }: EventsSpan): Generator<
   }
 }
 
-/** The place of a body's list `events`: its brackets, and the commas at which to cut it. */
-type EventsSpan = {
-  readonly open: number;
-  readonly close: number;
-  readonly cuts: readonly number[];
-};
-
 const SLICE_EVENTS = 1000;
 const SLICE_BYTES = 1024 * 1024;
 
@@ -130,12 +123,15 @@ const EVENTS = 2;
 
 const NAME = Buffer.from("events");
 
+/** The place of a body's list `events`: its brackets, and the commas at which to cut it. */
+type EventsSpan = NonNullable<ReturnType<typeof findEvents>>;
+
 /**
  * Finds the list `events` in a body's outermost object; null without one. Only faults that prevent
  * the cutting are refused here: mismatched brackets and the like appear when the pieces are parsed.
  * @throws InvalidJson
  */
-function findEvents(bytes: Buffer, start: number, maxDepth: number): EventsSpan | null {
+function findEvents(bytes: Buffer, start: number, maxDepth: number) {
   const isObject = bytes[skipSpace(bytes, start)] === OPEN_OBJECT;
   const cuts: number[] = [];
   let depth = 0;

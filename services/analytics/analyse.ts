@@ -38,7 +38,7 @@ export type Findings<E, B, S> = {
   readonly outcome: Estimate<E>;
   readonly bins?: readonly B[];
   readonly series?: readonly S[];
-  readonly warnings: readonly AnalysisWarning[];
+  readonly warnings?: readonly AnalysisWarning[];
 };
 
 /** How an analysis is done. */
@@ -56,19 +56,6 @@ type AnalysisPlan<E, B, S> = {
     selection: AnalysisSelection,
     turn: AnalysisTurn,
   ) => Promise<Findings<E, B, S>>;
-};
-
-/** Findings as they are kept: their lists are written already. */
-type WrittenFindings<E, B, S> = {
-  readonly input: AnalysisInput;
-  readonly parameters?: AnalysisPlan<E, B, S>["parameters"];
-  readonly estimate: E | null;
-  readonly reason?: string;
-  readonly n?: number;
-  readonly required?: number;
-  readonly bins?: JsonList<B>;
-  readonly series?: JsonList<S>;
-  readonly warnings: AnalysisWarning[];
 };
 
 /**
@@ -101,18 +88,14 @@ export async function analyse<E, B, S>(
   };
 }
 
-function written<E, B, S>({
-  outcome,
-  bins,
-  series,
-  ...others
-}: Findings<E, B, S>): WrittenFindings<E, B, S> {
+/** Findings as they are kept: their lists are written already. */
+function written<E, B, S>({ outcome, bins, series, warnings = [], ...others }: Findings<E, B, S>) {
   return {
     ...others,
     ...outcome,
     ...(bins && { bins: listOf(bins) }),
     ...(series && { series: listOf(series) }),
-    warnings: [...others.warnings],
+    warnings: [...warnings],
   };
 }
 

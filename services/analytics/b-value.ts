@@ -348,14 +348,6 @@ async function fitWeichert(
   };
 }
 
-/** b of the magnitudes of one type, null where they are too few. */
-type TypeFit = {
-  readonly type: string | null;
-  readonly n: number;
-  readonly b: number | null;
-  readonly sigma: number | null;
-};
-
 /** b with its magnitude of completeness, and a and the rate of events per year where they are known. */
 type BEstimate = BValue & {
   readonly mc: number;
@@ -414,7 +406,10 @@ async function fitRises(
   return { outcome: estimateB(excess, "tinti-mulargia", binWidth), types: [] };
 }
 
-function typeFit(type: string | null, n: number, { estimate }: Estimate<BValue>): TypeFit {
+/** b of the magnitudes of one type, null where they are too few. */
+type TypeFit = ReturnType<typeof typeFit>;
+
+function typeFit(type: string | null, n: number, { estimate }: Estimate<BValue>) {
   return { type, n, b: estimate?.b ?? null, sigma: estimate?.sigma ?? null };
 }
 
@@ -487,7 +482,6 @@ export const handlersOfCompleteness = (deps: HandlerDeps) =>
             outcome: outcomeOf(bins),
             bins,
             ...(by && { series: seriesOfCounts(counts, binWidth) }),
-            warnings: [],
           };
         },
       });

@@ -47,7 +47,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/read/versions.ts";
-import type { TypePair } from "../domain/analytics/comparison.ts";
+import type { MagnitudeRegressions, TypePair } from "../domain/analytics/comparison.ts";
 import { STEPP_CLASSES, steppClasses, steppSteps } from "../domain/analytics/magnitudes/stepp.ts";
 import { type Estimate, noEstimate } from "../domain/analytics/numbers/numerics.ts";
 import {
@@ -59,7 +59,6 @@ import {
   QUALITY_ATTRIBUTES,
   valueBins,
 } from "../domain/analytics/quality.ts";
-import type { MagnitudeRegressions } from "../domain/analytics/regression.ts";
 import type { Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
 import { parametersTag } from "../headers.ts";

@@ -69,7 +69,6 @@ export const handlersOfRates = (deps: HandlerDeps) =>
             input,
             outcome: ratesOutcome(bins, input),
             bins: bins.map((rate) => ({ ...rate, ...timesOf(rate) })),
-            warnings: [],
           };
         },
       });
@@ -117,7 +116,6 @@ export const handlersOfRates = (deps: HandlerDeps) =>
             input: inputOfAll({ count, start, end }, selection.filters),
             outcome: intervalOutcome(row),
             bins: intervalBins(row, bin),
-            warnings: [],
           };
         },
       });
@@ -367,7 +365,6 @@ export const handlersOfDistributions = (deps: HandlerDeps) =>
           return {
             input: inputWithTypes(rows, selection.filters),
             outcome: { estimate: summaryOf(rows) },
-            warnings: [],
           };
         },
       }),
@@ -386,7 +383,6 @@ export const handlersOfDistributions = (deps: HandlerDeps) =>
             input: inputOf(rows, selection.filters),
             outcome: depthsOutcome(rows, frequent),
             bins: binsOf(countsByDepth(rows), bin, 6),
-            warnings: [],
           };
         },
       });
@@ -407,7 +403,6 @@ export const handlersOfDistributions = (deps: HandlerDeps) =>
             input: inputOfAll({ count, start, end }, selection.filters),
             outcome: densityOutcome(bins, count),
             bins,
-            warnings: [],
           };
         },
       });

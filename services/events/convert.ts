@@ -10,17 +10,12 @@ export type ConvertMagnitudes = {
   readonly filters: EventFilters;
 };
 
-export type MagnitudesConverted = {
-  readonly version: number;
-  readonly converted: number;
-  /** Events whose type and agency conversions are for, and no range of them. */
-  readonly outOfRange: number;
-};
-
 /** Its signal cancels the conversion; nothing of it remains. */
 type ConversionRun = Asker & {
   readonly onProgress: (progress: { done: number; total: number }) => void;
 };
+
+export type MagnitudesConverted = Awaited<ReturnType<typeof convertMagnitudesCommand>>;
 
 /**
  * Converts the magnitudes of a catalogue's events by one edit. Where nothing is converted there is no version.
@@ -31,7 +26,7 @@ export async function convertMagnitudesCommand(
   edit: Edit,
   { conversions, filters }: ConvertMagnitudes,
   { onProgress, ...asker }: ConversionRun,
-): Promise<MagnitudesConverted> {
+) {
   const { context, catalogueId } = edit;
   const at = context.now().toISOString();
   const origin = { cause: "edit" } as const;

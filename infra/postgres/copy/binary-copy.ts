@@ -231,27 +231,16 @@ function hexDigit(text: string, index: number): number {
   throw new RangeError(`${text} is no UUID`);
 }
 
-/** A growing buffer of big-endian values for PostgreSQL's wire formats. */
-type CopyBuffer = {
-  readonly length: number;
-  int16(value: number): void;
-  int32(value: number): void;
-  int64(value: bigint): void;
-  float64(value: number): void;
-  bytes(value: Uint8Array): void;
-  /** UTF-8, preceded by its length in bytes. */
-  text(value: string): void;
-  /** The bytes written since the last call. */
-  take(): Buffer;
-};
-
 /** Up to this length a loop over ASCII is faster than calling the native encoder. */
 const SHORT_TEXT = 24;
 const MAX_BYTES_PER_UNIT = 3;
 const LENGTH_BYTES = 4;
 
+/** A growing buffer of big-endian values for PostgreSQL's wire formats. */
+type CopyBuffer = ReturnType<typeof createCopyBuffer>;
+
 /** `capacity`: bytes allocated at first and again after each `take`. */
-export function createCopyBuffer(capacity: number): CopyBuffer {
+export function createCopyBuffer(capacity: number) {
   let buffer = Buffer.allocUnsafe(capacity);
   let view = viewOf(buffer);
   let length = 0;
@@ -269,30 +258,31 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
   }
 
   return {
-    get length() {
+    get length(): number {
       return length;
     },
-    int16(value) {
+    int16(value: number): void {
       const offset = reserve(2);
       view.setInt16(offset, value);
     },
-    int32(value) {
+    int32(value: number): void {
       const offset = reserve(4);
       view.setInt32(offset, value);
     },
-    int64(value) {
+    int64(value: bigint): void {
       const offset = reserve(8);
       view.setBigInt64(offset, value);
     },
-    float64(value) {
+    float64(value: number): void {
       const offset = reserve(8);
       view.setFloat64(offset, value);
     },
-    bytes(value) {
+    bytes(value: Uint8Array): void {
       const offset = reserve(value.length);
       buffer.set(value, offset);
     },
-    text(value) {
+    /** UTF-8, preceded by its length in bytes. */
+    text(value: string): void {
       const offset = reserve(LENGTH_BYTES + value.length * MAX_BYTES_PER_UNIT);
       const start = offset + LENGTH_BYTES;
       const ascii = value.length <= SHORT_TEXT && writeAscii(buffer, value, start);
@@ -300,7 +290,8 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
       view.setInt32(offset, bytes);
       length = start + bytes;
     },
-    take() {
+    /** The bytes written since the last call. */
+    take(): Buffer {
       const taken = buffer.subarray(0, length);
       buffer = Buffer.allocUnsafe(capacity);
       view = viewOf(buffer);

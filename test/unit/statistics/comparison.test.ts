@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ComparedEvents, compareCatalogues } from "#services/domain/analytics/comparison.ts";
 import {
+  type ComparedEvents,
+  compareCatalogues,
   createSlopeRanks,
   type Line,
   magnitudeRegressions,
@@ -13,7 +14,7 @@ import {
   type Points,
   residualsOf,
   theilSen,
-} from "#services/domain/analytics/regression.ts";
+} from "#services/domain/analytics/comparison.ts";
 import { thresholdsOf } from "#services/domain/merges/grouping/thresholds.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";

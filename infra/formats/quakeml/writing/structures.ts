@@ -22,32 +22,20 @@ import {
 import { decimalNumber } from "../../written-values.ts";
 import { escapeXml, isExact, simple, wrapped } from "../../xml/xml.ts";
 
-/** Elements for the members of an origin and its magnitude that `extra` holds. */
-export type ExtraXml = {
-  /** Members of the origin. */
-  readonly origin: string;
-  /** The originUncertainty; "" when the attribute contains all of it. */
-  readonly uncertainty: string;
-  /** Members of the magnitude. */
-  readonly magnitude: string;
-  /** The rest of `extra` as JSON text; null when nothing is left. */
-  readonly rest: string | null;
-};
-
 const METRES_TO_KILOMETRES = -3;
 const LONGEST_AGENCY = 64;
+
+export type ExtraXml = ReturnType<typeof writeExtra>;
 
 /**
  * Puts members that the reader kept under `extra` back in their places. Members that the schema
  * would refuse there, or that would be read differently, stay in the rest.
  * @param extra JSON text
  * @param kilometres `horizontal_uncertainty`
+ * @returns elements for the origin and the magnitude; the originUncertainty, "" when the attribute contains all of it;
+ * the rest of `extra` as JSON text, null when nothing is left
  */
-export function writeExtra(
-  extra: string | null,
-  kilometres: string | null,
-  hasMagnitude: boolean,
-): ExtraXml {
+export function writeExtra(extra: string | null, kilometres: string | null, hasMagnitude: boolean) {
   if (extra === null || !ANY_MEMBER.test(extra)) {
     return { origin: "", uncertainty: "", magnitude: "", rest: extra };
   }

@@ -300,31 +300,25 @@ function maximise(values: Float64Array, shares: Float64Array): [Component, Compo
 /** Values of each event along one axis. */
 type Axis = Float64Array;
 
-/** A binary tree over spans of a list of events, each node with the box that holds its events. */
-type BoxTree = {
-  /** In the tree's order: the events of a node lie side by side. */
-  readonly events: Int32Array;
-  /** Of each node, the span of its events. */
-  readonly firsts: readonly number[];
-  readonly ends: readonly number[];
-  /** The right child of an inner node; the left one follows it. 0 for leaves, since the root is nobody's child. */
-  readonly rights: readonly number[];
-  /** Of each node, the least and the greatest value on each axis. */
-  readonly boxes: readonly number[];
-};
-
 const LEAF = 12;
 
+/** A binary tree over spans of a list of events, each node with the box that holds its events. */
+type BoxTree = ReturnType<typeof buildBoxTree>;
+
 /** Halves the events again and again, along the axis on which they reach furthest in proportion to all. */
-function buildBoxTree(axes: readonly Axis[], length: number): BoxTree {
+function buildBoxTree(axes: readonly Axis[], length: number) {
+  /** In the tree's order: the events of a node lie side by side. */
   const events = Int32Array.from({ length }, (_, i) => i);
   const extents = axes.map((axis) => {
     const [least, greatest] = rangeOf(axis, events, 0, length);
     return greatest - least || 1;
   });
+  /** Of each node, the least and the greatest value on each axis. */
   const boxes: number[] = [];
+  /** Of each node, the span of its events. */
   const firsts: number[] = [];
   const ends: number[] = [];
+  /** The right child of an inner node; the left one follows it. 0 for leaves, since the root is nobody's child. */
   const rights: number[] = [];
 
   function build(first: number, end: number): number {

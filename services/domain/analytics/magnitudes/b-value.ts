@@ -61,18 +61,13 @@ export function estimateB(
  * The excess m − Mc of the magnitudes from Mc up: all that a b-value depends on. Of binned magnitudes
  * it is that of the bins' centres.
  */
-export type Excess = {
-  readonly n: number;
-  /** Bins with events, or unlike magnitudes. */
-  readonly filled: number;
-  /** m̄ − Mc, magnitude units; NaN without events. */
-  readonly mean: number;
-  /** Σ(m − m̄)², magnitude units squared. */
-  readonly squares: number;
-};
+export type Excess = ReturnType<typeof excessFrom>;
 
-/** The excess over the centre of a bin, of the events in it and above. */
-export function excessFrom({ binWidth, first, counts }: MagnitudeHistogram, bin: number): Excess {
+/**
+ * The excess over the centre of a bin, of the events in it and above. `filled` are bins with events, or unlike
+ * magnitudes; `mean` is m̄ − Mc in magnitude units, NaN without events; `squares` Σ(m − m̄)² in magnitude units squared.
+ */
+export function excessFrom({ binWidth, first, counts }: MagnitudeHistogram, bin: number) {
   const above = counts.slice(Math.max(0, bin - first));
   const offset = Math.max(0, first - bin);
   let n = 0;

@@ -263,7 +263,7 @@ const REQUIRED_BELOW = 4;
 export type EntireRangeFit = {
   readonly bin: number;
   readonly fit: BValue;
-  readonly detection: DetectionFit;
+  readonly detection: NonNullable<ReturnType<typeof fitDetection>>;
 };
 
 /**
@@ -307,16 +307,6 @@ function costAbove(counts: readonly number[], { n, b }: BValue, binWidth: number
   );
 }
 
-/** How many events a network detects below the magnitude of completeness. */
-type DetectionFit = {
-  /** Magnitude of which half of the events are detected. */
-  readonly mu: number;
-  /** Magnitude units; the smaller, the more sudden the loss of events. */
-  readonly sigma: number;
-  /** Σ(λ − n ln λ) over the bins: the negative logarithm of the likelihood but for a constant. */
-  readonly cost: number;
-};
-
 const MAX_STEPS = 100;
 const MAX_HALVINGS = 40;
 const CONVERGED = 1e-13;
@@ -326,13 +316,11 @@ const CONVERGED = 1e-13;
  * completeness, by Fisher scoring in 1/σ and −μ/σ with steps halved until they improve.
  * @param magnitudes centres of the bins, ascending
  * @param amplitude A, the count that λ tends to
- * @returns null where no such curve fits
+ * @returns μ, the magnitude of which half of the events are detected; σ in magnitude units: the smaller, the more sudden
+ * the loss of events; the cost Σ(λ − n ln λ) over the bins, the negative logarithm of the likelihood but for a constant.
+ * Null where no such curve fits
  */
-function fitDetection(
-  magnitudes: readonly number[],
-  counts: readonly number[],
-  amplitude: number,
-): DetectionFit | null {
+function fitDetection(magnitudes: readonly number[], counts: readonly number[], amplitude: number) {
   const last = magnitudes.at(-1) ?? 0;
   const xs = magnitudes.map((m) => m - last);
   const half = xs[counts.findIndex((n) => n >= amplitude / 2)] ?? 0;
