@@ -73,7 +73,7 @@ function putText(drafts: Drafts, column: Column, text: string): void {
   else put(drafts, column, text);
 }
 
-const PHASE_TIME_DIGITS = 3;
+const TIME_DIGITS = 3;
 const ORIGIN_DIGITS = 2;
 /** A station, but no word that begins an event. */
 const STATION = /^(?!event$|\()(?!\?+$)\S{1,5}$/i;
@@ -116,7 +116,7 @@ export function writePhases(event: WritingEvent): string {
 
 /** Whether a pick's station fits, and its time of day is read again as of its day. */
 function isWritable(pick: Pick, origin: Origin): boolean {
-  const time = writtenTime(pick.time.value, PHASE_TIME_DIGITS);
+  const time = writtenTime(pick.time.value, TIME_DIGITS);
   const originTime = writtenTime(origin.time.value, ORIGIN_DIGITS);
   return (
     STATION.test(pick.waveformID.stationCode) &&
@@ -135,7 +135,7 @@ function writeArrival(
 ): string {
   const { losses, pickIds } = event;
   const own = measures.find(isOfPhase);
-  const time = writtenTime(pick.time.value, PHASE_TIME_DIGITS);
+  const time = writtenTime(pick.time.value, TIME_DIGITS);
   if (time?.isExact === false) losses.rounded++;
   const { comment = [], ...rest } = arrival;
   lose(losses.values, "arrival", countLeft(rest, ARRIVAL_HELD) + countLeftIn(comment));
