@@ -3,11 +3,11 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "#contracts/errors.ts";
-import { MANIFEST, PARQUET, PartsManifest } from "#contracts/http/parts.ts";
+import { MANIFEST, PARQUET } from "#contracts/http/parts.ts";
 import type { CatalogueFacts } from "#projections/read/rights.ts";
 import type { FileAnswer, Handlers } from "../handler.ts";
 import type { HandlerDeps } from "../handler-deps.ts";
-import { nullIfMissing } from "./publish.ts";
+import { namesIn, nullIfMissing, readManifest } from "./publish.ts";
 
 export function handlersOfParts({ partsDir }: Pick<HandlerDeps, "partsDir">) {
   return {
@@ -55,9 +55,9 @@ async function partAnswer(directory: string, path: string): Promise<FileAnswer> 
   const file = join(directory, path);
   const found = await stat(file).catch(nullIfMissing);
   if (found === null) {
-    const manifest = await readFile(join(directory, MANIFEST), "utf8").catch(nullIfMissing);
-    const isNamed = manifest !== null && names(PartsManifest.parse(JSON.parse(manifest)), path);
-    if (isNamed) throw new Refusal("UNAVAILABLE", "This server has not got the file");
+    const manifest = await readManifest(directory);
+    if (manifest !== null && namesIn(manifest).has(path))
+      throw new Refusal("UNAVAILABLE", "This server has not got the file");
     throw new Refusal("NOT_FOUND", "There is no such part");
   }
   return {
@@ -74,7 +74,3 @@ async function partAnswer(directory: string, path: string): Promise<FileAnswer> 
 
 /** How far from its end a path has its hash, and `.parquet`. */
 const [SHA256_ENDS, PARQUET_ENDS] = [72, 8];
-
-function names({ base, changes, overview }: PartsManifest, path: string): boolean {
-  return [...base.files, ...changes, overview].some((part) => part.path === path);
-}

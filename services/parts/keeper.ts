@@ -86,7 +86,8 @@ function measured(deps: PartsKeeperDeps) {
 type Known = {
   /** What they were when they were looked at last, or written. */
   readonly as: string;
-  /** When they may be written again, in milliseconds since 1970. */
+  /** When they were written last, and when they may be written again, in milliseconds since 1970. */
+  readonly last: number;
   readonly next: number;
 };
 
@@ -108,7 +109,10 @@ export function createPartsKeeper({
     const versions = await versionsForParts(context.pool, null);
     const wanted = versions.filter(({ isWithheld }) => !isWithheld);
     await removeUnwanted(new Set(wanted.map(({ id }) => id)));
-    const open = wanted.filter((version) => known.get(version.id)?.as !== asText(version));
+    const isOpen = (version: PublishedVersion) => known.get(version.id)?.as !== asText(version);
+    // Whose parts were written last comes last.
+    const last = ({ id }: PublishedVersion) => known.get(id)?.last ?? 0;
+    const open = wanted.filter(isOpen).toSorted((a, b) => last(a) - last(b));
     behind = open.length;
     const claimed: PublishedVersion[] = [];
     for (const version of open) {
@@ -123,7 +127,7 @@ export function createPartsKeeper({
   async function isDue(version: PublishedVersion, isMany: boolean): Promise<boolean> {
     const plan = await planParts(context.pool, folderOf(version), version);
     if (plan.what === "nothing") {
-      known.set(version.id, { as: asText(version), next: 0 });
+      known.set(version.id, { as: asText(version), last: 0, next: 0 });
       return false;
     }
     // Another process may have written them just now.
@@ -147,7 +151,7 @@ export function createPartsKeeper({
         logger.warn({ err: error, catalogueId: id, version }, "parts could not be written");
       }
     }
-    known.set(id, { as, next: now() + SPACING_MS });
+    known.set(id, { as, last: now(), next: now() + SPACING_MS });
     running.delete(id);
     return as !== "";
   }
@@ -162,7 +166,7 @@ export function createPartsKeeper({
       const isToHave = state.status === "existing" && state.parts && version?.isWithheld !== true;
       if (isToHave || state.status === "absent") continue;
       await removeParts(join(partsDir, id));
-      known.delete(id);
+      known.set(id, { as: "", last: known.get(id)?.last ?? 0, next: 0 });
     }
   }
 

@@ -69,10 +69,19 @@ export async function planParts(
 const rowsOf = (parts: readonly { readonly rows: number }[]) =>
   parts.reduce((sum, { rows }) => sum + rows, 0);
 
-/** The manifest of a folder; null where there is none. @throws errors of the disk */
+/** The manifest of a folder; null where there is none that can be read. @throws errors of the disk */
 export async function readManifest(directory: string): Promise<PartsManifest | null> {
   const text = await readFile(join(directory, MANIFEST), "utf8").catch(nullIfMissing);
-  return text === null ? null : PartsManifest.parse(JSON.parse(text));
+  const json = text === null ? null : readJson(text);
+  return PartsManifest.nullable().safeParse(json).data ?? null;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** @throws errors other than that there is no such file */
@@ -401,7 +410,8 @@ async function synchronise(folder: string): Promise<void> {
   }
 }
 
-function namesIn({ base, changes, overview }: PartsManifest): Set<string> {
+/** The paths that a manifest names. */
+export function namesIn({ base, changes, overview }: PartsManifest): Set<string> {
   return new Set([...base.files, ...changes, overview].map(({ path }) => path));
 }
 

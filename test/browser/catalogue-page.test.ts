@@ -377,6 +377,21 @@ describeConsole("shares of a catalogue", () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
+  test("lead engines to files that are kept until they are not wanted", async () => {
+    const { page } = await open("editor", `/catalogues/${id}/shares`);
+    await page.getByRole("button", { name: "Keep files for engines" }).click();
+    const list = page.getByLabel("List of the files");
+    expect(await list.inputValue()).toMatch(`/api/catalogues/${id}/parts/manifest.json`);
+    await page.getByRole("button", { name: "Make the share" }).click();
+    const shared = await page.getByLabel("For DuckDB and others").inputValue();
+    await expect.poll(async () => (await fetch(shared)).status).toBe(200);
+    await page.getByRole("button", { name: "Remove the files" }).click();
+    await list.waitFor({ state: "detached" });
+    expect((await fetch(shared)).status).toBe(404);
+    await page.getByRole("button", { name: "End…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
+  });
+
   test("say at the field what is wrong with it", async () => {
     const { page } = await open("editor", `/catalogues/${id}/shares`, { allow: /status of 400/ });
     await page.getByLabel("Ends after").fill("4000");

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { silentLogger } from "./logger.ts";
 import { type ServiceLog, startServiceLog, type TestLogKind, testLogKind } from "./service-log.ts";
 import { startTestService } from "./start-test-service.ts";
+import { createTemporaryDirectory } from "./temporary-directory.ts";
 
 export type RunningService = {
   readonly url: string;
@@ -36,7 +37,9 @@ export async function runService(
     ? { url }
     : await createTestDatabase();
   const log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
-  const all = { DATABASE_URL: database.url, ...log.variables, ...variables };
+  const parts = await createTemporaryDirectory();
+  const ownVariables = { DATABASE_URL: database.url, PARTS_DIR: parts.path };
+  const all = { ...ownVariables, ...log.variables, ...variables };
   const started = await startTestService(all, logger ?? silentLogger(), options);
   return {
     url: started.url,
@@ -46,6 +49,7 @@ export async function runService(
       await started.stop();
       if (!copyOf) await log.close();
       await database.drop?.();
+      await parts.remove();
     },
   };
 }

@@ -100,11 +100,13 @@ function Parts({ catalogue: { id, parts }, reload }: ChangerProps) {
           value={`${location.origin}/api/catalogues/${id}/${MANIFEST}`}
         />
       )}
-      <Button
-        disabled={isBusy.value}
-        onClick={change}
-        text={parts ? "Remove the files" : "Keep files for engines"}
-      />
+      <div class="row">
+        <Button
+          disabled={isBusy.value}
+          onClick={change}
+          text={parts ? "Remove the files" : "Keep files for engines"}
+        />
+      </div>
     </Panel>
   );
 }
