@@ -31,7 +31,9 @@ export type BenchService = {
   /** Where it writes parts. */
   readonly partsDir: string;
   /** Another process of the service on the same database, which has done nothing else. */
-  readonly withAnother: <T>(use: (client: ApiClient, pid: number) => Promise<T>) => Promise<T>;
+  readonly withAnother: <T>(
+    use: (client: ApiClient, pid: number, url: string) => Promise<T>,
+  ) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -53,6 +55,8 @@ export async function startBenchService(
     DATABASE_URL: postgres.url,
     JWT_SECRET: "a secret of the benchmark, 32 long..",
     PUBLIC_BASE_URL: "http://127.0.0.1",
+    // So that clients of one machine can come from several networks.
+    TRUST_PROXY: "true",
     PARTS_DIR: join(directory.path, "parts"),
     ...unlimitedFor(ADMIN),
     MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
@@ -80,7 +84,7 @@ export async function startBenchService(
     withAnother: async (use) => {
       const another = await startServiceProcess(variables);
       try {
-        return await use(await signIn(another.url, ADMIN), another.pid);
+        return await use(await signIn(another.url, ADMIN), another.pid, another.url);
       } finally {
         await another.stop();
       }
@@ -186,8 +190,12 @@ export async function resultOf<T>(client: ApiClient, path: string, form: object)
 }
 
 /** Reads an answer, as it is, to its end, keeping nothing; its bytes. */
-export async function drain(client: ApiClient, path: string): Promise<number> {
-  const { status, body } = await client.stream(path, { "accept-encoding": "identity" });
+export async function drain(
+  client: Pick<ApiClient, "stream">,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const { status, body } = await client.stream(path, { "accept-encoding": "identity", ...headers });
   if (status !== 200) throw new Error(`${path} answered ${status}`);
   let bytes = 0;
   for await (const piece of body ?? []) bytes += piece.length;

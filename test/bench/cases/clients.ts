@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { parseFdsnQuery } from "#contracts/fdsn/query.ts";
 import { facadeRows } from "#projections/read/clients.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { type BenchService, drain, type SharedCatalogue } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { type Asking, openAsking } from "../asking.ts";
@@ -121,15 +122,22 @@ function againstStatement(
 
 /** What a service that has done nothing else holds while so many clients read all events as QuakeML. */
 export async function benchClientsMemory(
-  { shared, withAnother }: BenchService,
+  { client: owner, shared, withAnother }: BenchService,
   events: number,
 ): Promise<Result> {
   const { id } = await shared.of(events);
+  await owner.send("PATCH", `/api/catalogues/${id}`, { access: "public" });
   const path = `/api/catalogues/${id}/fdsnws/event/1/query`;
-  const [peak] = await withAnother(async (client, pid) => {
+  const [peak] = await withAnother(async (client, pid, url) => {
     await drain(client, `${path}?limit=2000`);
-    const readers = Array.from({ length: READERS });
-    return peakMemoryOf(pid, () => Promise.all(readers.map(() => drain(client, path))));
+    const guest = createApiClient(url);
+    // Each from a network of its own: one has no more than some answers at once.
+    const readers = Array.from({ length: READERS }, (_, i) => ({
+      "x-forwarded-for": `10.0.${i}.1`,
+    }));
+    return peakMemoryOf(pid, () =>
+      Promise.all(readers.map((network) => drain(guest, path, network))),
+    );
   });
   const name = `peak memory while ${READERS} clients read xml`;
   return within([name, `${events} events each`, "MiB"], READING_MIB, [peak]);
