@@ -33,6 +33,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     | "registration"
     | "openId"
     | "fdsnCatalogue"
+    | "alertAddresses"
     | "mapTiles"
     | "partsDir"
     | "maxBodyBytes"

@@ -10,7 +10,7 @@ import type { Registry } from "prom-client";
 import type { CommonQueryMethods } from "slonik";
 import { ANALYTICS, RELAYS } from "#contracts/events/log.ts";
 import type { CircuitState } from "#infra/agency/http/exchange.ts";
-import { notificationCounts } from "#infra/brokers/notifications.ts";
+import { alertCounts, notificationCounts } from "#infra/brokers/notifications.ts";
 import { findFeedCheckpoint, findRefusal, relayPositions } from "#infra/brokers/relay.ts";
 import type { EventLog, Position } from "#infra/log/event-log.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/postgres/pool.ts";
@@ -42,6 +42,7 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
     ofLog(deps, lagBehindHead),
     ofDependencies(deps),
     ofNotifications(deps, lagBehindHead),
+    ofAlerts(deps, lagBehindHead),
     ofFeeds(deps, lagBehindHead),
   ];
 }
@@ -134,6 +135,37 @@ function ofNotifications({ pool }: ServiceMetricsDeps, lagBehindHead: LagOf): Co
         const lag = await lagBehindHead();
         const relays = await relayPositions(pool, [RELAYS.publisher, RELAYS.notifier]);
         return relays.map(({ relay, position }) => ({ labels: { relay }, value: lag(position) }));
+      },
+    },
+  ]);
+}
+
+function ofAlerts({ pool }: ServiceMetricsDeps, lagBehindHead: LagOf): Collector {
+  const byStatus = async (name: "count" | "oldestSeconds"): Promise<Readings> =>
+    (await alertCounts(pool, new Date())).map((one) => ({
+      labels: { status: one.status },
+      value: one[name],
+    }));
+  return gauges([
+    {
+      name: "alert_messages",
+      help: "Messages of alerts of the last 30 days by how far their delivery is",
+      labels: ["status"],
+      read: () => byStatus("count"),
+    },
+    {
+      name: "alert_oldest_message_seconds",
+      help: "Age of the oldest message of alerts, by how far its delivery is",
+      labels: ["status"],
+      read: () => byStatus("oldestSeconds"),
+    },
+    {
+      name: "alerts_lag_events",
+      help: "Numbers of the log of which alerts have not yet told",
+      read: async () => {
+        const lag = await lagBehindHead();
+        const checkpoint = await findFeedCheckpoint(pool, RELAYS.alerts);
+        return checkpoint === null ? [] : [{ value: lag(checkpoint.position) }];
       },
     },
   ]);

@@ -44,6 +44,7 @@ import type { PressureLimits } from "./gateway/connections.ts";
 import { API_VERSION } from "./gateway/headers.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start.ts";
 import { createAgencies, createAgencyCircuits, createAgencyGates } from "./imports/agencies.ts";
+import { startAlerts } from "./notifier/alerts.ts";
 import { createLogSource, type NoticeSource, startNotifier } from "./notifier/start-notifier.ts";
 import { openAccountContext } from "./open-accounts.ts";
 import { startProjector } from "./projector/start-projector.ts";
@@ -207,6 +208,10 @@ async function openNotifier(options: PartOptions) {
   const now = (): Date => new Date();
   const notifier = startNotifier({ ...part, source, webhook, publicBaseUrl, now });
   options.lifecycle.onClose("notifier", notifier.close, { atOnce: true });
+  const ofAlerts = await openPart(options, "alerts", MAX_CONNECTIONS);
+  const addresses = options.config.alertAddresses;
+  const alerts = startAlerts({ ...ofAlerts, webhook, publicBaseUrl, addresses, now });
+  options.lifecycle.onClose("alerts", alerts.close, { atOnce: true });
   return notifier;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SCOPES } from "../access-scopes.ts";
 import { Role } from "../rights.ts";
+import { alertEvents } from "./alerts.ts";
 import type { EventOf } from "./log.ts";
 
 const userId = z.string();
@@ -76,6 +77,7 @@ export const userEvents = {
     expiresAt: z.string(),
   }),
   AccessTokenEnded: z.object({ userId, tokenId: z.uuid() }),
+  ...alertEvents,
   EmailReserved: z.object({ emailHmac: z.string(), userId }),
   EmailReleased: z.object({ emailHmac: z.string(), userId }),
 } as const;

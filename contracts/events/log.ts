@@ -53,7 +53,12 @@ export function projectionLease(projection: string): string {
 }
 
 /** Subscribers that keep checkpoints for what they deliver. */
-export const RELAYS = { publisher: "publisher", notifier: "notifier", changes: "changes" } as const;
+export const RELAYS = {
+  publisher: "publisher",
+  notifier: "notifier",
+  changes: "changes",
+  alerts: "alerts",
+} as const;
 
 /** JetStream: one stream for all notices, one durable consumer for all notifiers. */
 export const NOTICES = {

@@ -8,6 +8,7 @@ export const NOTIFICATION_TYPES = [
   "account_activated",
   "role_request_submitted",
   "role_request_reviewed",
+  "alert_confirmation",
 ] as const;
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;
@@ -29,6 +30,10 @@ export const NOTIFICATION_OF = {
   RoleRequestReviewed: "role_request_reviewed",
   AccessTokenCreated: null,
   AccessTokenEnded: null,
+  AlertMade: null,
+  AlertChanged: null,
+  AlertConfirmationRequested: "alert_confirmation",
+  AlertDeleted: null,
   EmailReserved: null,
   EmailReleased: null,
 } as const satisfies Record<UserEvent["type"], NotificationType | null>;
@@ -57,7 +62,7 @@ export const WebhookBody = z.strictObject({
   subject: z.string(),
   /** Plain text. */
   message: z.string(),
-  type: NotificationType,
+  type: z.enum([...NOTIFICATION_TYPES, "alert"]),
   /** The same in every attempt, so that a receiver can drop repetitions. */
   id: z.uuid(),
   /** Time of this attempt. */

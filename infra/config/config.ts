@@ -102,6 +102,11 @@ function configOf(variables: Variables) {
     /** Longest silence of the agency; a whole answer may take 30 times as long. */
     agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
     agencyRetries: variables.AGENCY_RETRIES,
+    /** Where alerts may be sent. */
+    alertAddresses: Object.freeze({
+      isOpen: variables.ALERTS_ALLOW_PRIVATE,
+      ports: variables.AGENCY_PORTS,
+    }),
     /** Where agencies that are added may be. */
     agencyAddresses: Object.freeze({
       isOpen: variables.AGENCY_ALLOW_PRIVATE,

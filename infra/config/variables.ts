@@ -107,6 +107,7 @@ export const Variables = z.object({
   AGENCY_RETRIES: integer(0, 10).default(3),
   AGENCY_ALLOW_PRIVATE: flag().default(false),
   AGENCY_PORTS: ports().default([80, 443]),
+  ALERTS_ALLOW_PRIVATE: flag().default(false),
   FDSN_CATALOGUE: catalogueId().optional(),
   MAP_TILES_URL: tilesUrl().optional(),
   MAP_TILES_CREDIT: shownName().optional(),

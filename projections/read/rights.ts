@@ -86,7 +86,11 @@ function isThere(reader: Reader, catalogue: string, isMember: FragmentSqlToken):
  * Whether a catalogue is there for a user, of rows of both by their names in the query.
  * @param mayAdminister whether the user acts as an administrator where that is his role
  */
-function isThereForUser(catalogue: string, user: string, mayAdminister = ALL): FragmentSqlToken {
+export function isThereForUser(
+  catalogue: string,
+  user: string,
+  mayAdminister = ALL,
+): FragmentSqlToken {
   const of = (table: string, name: string) => sql.fragment`${sql.identifier([table, name])}`;
   return sql.fragment`(not ${of(catalogue, "is_restricted")}
     or (${of(user, "role")} = 'admin' and ${mayAdminister})

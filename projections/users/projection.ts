@@ -9,6 +9,7 @@ import {
   type UserEventData,
   userEvents,
 } from "#contracts/events/accounts.ts";
+import { alertEvents } from "#contracts/events/alerts.ts";
 import { PROJECTIONS } from "#contracts/events/log.ts";
 import { fromRecorded } from "#infra/log/domain-events.ts";
 import type { RecordedEvent } from "#infra/log/event-log.ts";
@@ -25,13 +26,14 @@ const ASIDE = [
   "UserInvited",
   "PasswordChanged",
   "PasswordResetRequested",
+  "AlertConfirmationRequested",
   "EmailReserved",
   "EmailReleased",
 ] as const satisfies readonly UserEvent["type"][];
 
 /**
- * Accounts, their role requests and their access tokens with decrypted personal data, and groups of accounts: one
- * projection, since approvals and deletions change several.
+ * Accounts, their role requests, access tokens and alerts, with decrypted personal data but for alerts, and groups of
+ * accounts: one projection, since approvals and deletions change several.
  */
 export const usersProjection: Projection = {
   name: PROJECTIONS.users,
@@ -39,6 +41,7 @@ export const usersProjection: Projection = {
     { name: "users", key: ["id"] },
     { name: "role_requests", key: ["id"] },
     { name: "access_tokens", key: ["id"] },
+    { name: "alerts", key: ["id"] },
     { name: "groups", key: ["id"] },
     { name: "group_members", key: ["group_id", "user_id"] },
   ],
@@ -56,13 +59,42 @@ async function apply(transaction: Transaction, events: readonly RecordedEvent[])
     // The subscription returns no other types.
     const event = fromRecorded(recorded) as RowEvent | GroupEvent;
     const { at } = recorded.metadata;
-    if (event.type in groupEvents) await applyToGroup(transaction, event as GroupEvent, at);
-    else await applyToAccount(transaction, event as RowEvent, at);
+    if (event.type in alertEvents) await applyToAlert(transaction, event as AlertEvent, recorded);
+    else if (event.type in groupEvents) await applyToGroup(transaction, event as GroupEvent, at);
+    else await applyToAccount(transaction, event as Exclude<RowEvent, AlertEvent>, at);
   }
 }
 
+type AlertEvent = Extract<RowEvent, { type: `Alert${string}` }>;
+
+/** One that is made, is confirmed or goes on looks at the versions from then on. */
+async function applyToAlert(
+  { run }: Transaction,
+  { type, data }: AlertEvent,
+  { position, metadata: { at } }: Pick<RecordedEvent, "position" | "metadata">,
+): Promise<void> {
+  const { userId, alertId: id, ...alert } = data;
+  if (type === "AlertDeleted") {
+    await run(sql.unsafe`delete from alerts where id = ${id}`);
+    return;
+  }
+  const { to, active, catalogues } = data.settings;
+  const tells = active && (to === "webhook" || data.isConfirmed);
+  await run(sql.unsafe`
+    insert into alerts (id, user_id, alert, catalogues, tells, since, created_at, updated_at)
+    values (${id}, ${userId}, ${JSON.stringify(alert)}, ${sql.array(catalogues, "uuid")}, ${tells},
+      ${position}, ${at}, ${at})
+    on conflict (id) do update set alert = excluded.alert, catalogues = excluded.catalogues,
+      tells = excluded.tells, updated_at = excluded.updated_at,
+      since = case when alerts.tells then alerts.since else excluded.since end`);
+}
+
 /** Applies one event to the rows of its account; `at` is the time of the decision, ISO 8601. */
-async function applyToAccount(transaction: Transaction, { type, data }: RowEvent, at: string) {
+async function applyToAccount(
+  transaction: Transaction,
+  { type, data }: Exclude<RowEvent, AlertEvent>,
+  at: string,
+) {
   const { userId } = data;
   switch (type) {
     case "UserRegistered":
@@ -81,7 +113,7 @@ async function applyToAccount(transaction: Transaction, { type, data }: RowEvent
     case "UserReactivated":
       return set(transaction, userId, "is_active", true, at);
     case "UserDeleted":
-      for (const table of ["role_requests", "access_tokens", "group_members"]) {
+      for (const table of ["role_requests", "access_tokens", "alerts", "group_members"]) {
         await transaction.run(
           sql.unsafe`delete from ${sql.identifier([table])} where user_id = ${userId}`,
         );

@@ -14,9 +14,11 @@ import {
 import { emailHmac } from "#infra/vault/personal-data.ts";
 import { findAccountByEmail } from "#projections/read/accounts.ts";
 import {
+  type AccountEvent,
   changePassword,
   endAccessTokens,
   requestPasswordReset,
+  withdrawGiven,
 } from "#services/domain/accounts/account.ts";
 import {
   isEmailAddress,
@@ -164,12 +166,17 @@ async function recordChange(
   const now = context.now().toISOString();
   const { events, position } = await decideOnAccount(context, command, userId, (state) => [
     ...changePassword(state, how),
-    ...(endTokens ? endAccessTokens(state, now) : []),
+    ...(how === "reset" ? withdrawGiven(state, now, BY_RESET) : []),
+    ...(how === "changed" && endTokens ? endAccessTokens(state, now) : []),
   ]);
-  const ended = events.filter(({ type }) => type === "AccessTokenEnded").length;
-  if (ended > 0) await context.untilVisible("users", position);
-  return ended;
+  if (events.length > 1) await context.untilVisible("users", position);
+  return countEnded(events);
 }
+
+const BY_RESET = "The password of the account was reset";
+
+const countEnded = (events: readonly AccountEvent[]): number =>
+  events.filter(({ type }) => type === "AccessTokenEnded").length;
 
 function wrongPassword(): Refusal {
   return new Refusal("UNAUTHENTICATED", "The current password is wrong");
@@ -244,7 +251,7 @@ export async function resetPasswordCommand(
     known === null
       ? null
       : await decideOnAccount(context, first, known, (state) =>
-          endAccessTokens(state, at.toISOString()),
+          withdrawGiven(state, at.toISOString(), BY_RESET),
         );
   const userId = await context.pool.transaction(async (transaction) => {
     const owner = await consumeResetToken(transaction, token, at);
@@ -257,5 +264,5 @@ export async function resetPasswordCommand(
     throw new Refusal("VALIDATION_ERROR", "The reset token is invalid or has expired");
   const tokensEnded = await recordChange(context, command, userId, "reset", true);
   await context.untilVisible("users", before?.position ?? null);
-  return { userId, tokensEnded: (before?.events.length ?? 0) + tokensEnded };
+  return { userId, tokensEnded: countEnded(before?.events ?? []) + tokensEnded };
 }

@@ -1,3 +1,4 @@
+import type { MadeAlert } from "#contracts/events/alerts.ts";
 import { type CatalogueEventData, CHUNK_EVENT, FRAME_EVENT } from "#contracts/events/catalogues.ts";
 import type { AgencySettings, ImportTally, ScheduleSettings } from "#contracts/events/imports.ts";
 import type { RegionSettings } from "#contracts/events/regions.ts";
@@ -55,6 +56,14 @@ function inWords(settings: ScheduleSettings): string {
 function drawn({ name, geometry, note }: RegionSettings): string {
   const vertices = countVertices(areaOfGeometry(geometry));
   return `"${name}", ${vertices} vertices${note === null ? "" : `: ${note}`}`;
+}
+
+/** What an alert tells, without its filters. */
+function told({ settings, isConfirmed, pausedBecause }: MadeAlert): string {
+  const { on, to, catalogues, active } = settings;
+  const why = pausedBecause === null ? "" : ` (${pausedBecause})`;
+  const standing = active ? (isConfirmed ? ", confirmed" : "") : `, paused${why}`;
+  return `${on.join(", ")} in ${counted(catalogues.length, "catalogue")} by ${to}${standing}`;
 }
 
 type Sentences = {
@@ -122,6 +131,11 @@ const SENTENCES: Sentences = {
   AccessTokenCreated: ({ scopes, catalogues, expiresAt }) =>
     `Access token made until ${expiresAt.slice(0, 10)} (${scopes.join(", ")}${catalogues === null ? "" : `; only ${catalogues.length} of the catalogues`})`,
   AccessTokenEnded: ({ tokenId }) => `Access token ${tokenId} ended`,
+  AlertMade: ({ alertId, ...alert }) => `Alert ${alertId} made: ${told(alert)}`,
+  AlertChanged: ({ alertId, ...alert }) => `Alert ${alertId} changed: ${told(alert)}`,
+  AlertConfirmationRequested: ({ alertId }) =>
+    `A link goes by mail to the account's address, to confirm alert ${alertId}`,
+  AlertDeleted: ({ alertId }) => `Alert ${alertId} deleted`,
   EmailReserved: () => "Email address reserved",
   EmailReleased: () => "Email address released",
   GroupCreated: ({ name, members }) => `Group "${name}" created with ${members.length} members`,
@@ -232,6 +246,7 @@ const STEPS: ReadonlySet<string> = new Set([
   "ImportStarted",
   "ApprovalRequested",
   "UserInvited",
+  "AlertConfirmationRequested",
   "EmailReserved",
   "EmailReleased",
   CHUNK_EVENT,

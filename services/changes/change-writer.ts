@@ -27,7 +27,7 @@ import {
   NOTHING_KNOWN,
   takeIdentity,
 } from "#services/domain/events/identity.ts";
-import { isOlder, LAST_UPDATE, lastUpdate } from "#services/domain/imports/run.ts";
+import { isOlder, LAST_UPDATE, lastUpdate, WITHDRAWN_AT } from "#services/domain/imports/run.ts";
 import { createBulletinView, packedForEvent } from "./bulletin-view.ts";
 import {
   type BaseVersion,
@@ -36,9 +36,6 @@ import {
   type ChangeTarget,
   sameRecord,
 } from "./revision-changes.ts";
-
-/** In \`extra\`: when the agency was found to have the event no more. */
-export const WITHDRAWN_AT = "withdrawn_at";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;

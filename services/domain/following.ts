@@ -92,3 +92,20 @@ export function filteredChange<E extends FilteredEvent>(
   if (is !== null) return { action: "create", event: is, other: before };
   return was === null ? null : { action: "delete", event: was, other: after };
 }
+
+/** After which a catalogue may not be readable for somebody any more. */
+export const OF_READERS = [
+  "VisibilityChanged",
+  "CatalogueDeleted",
+  "ShareEnded",
+  "MemberSet",
+  "MemberRemoved",
+];
+/** After which somebody may have lost the right to any. */
+export const OF_USERS = [
+  "GroupMembersChanged",
+  "GroupDeleted",
+  "UserRoleChanged",
+  "UserDeactivated",
+  "UserDeleted",
+];

@@ -372,6 +372,7 @@ function asShown(
 type Naming = {
   region?: string | null;
   filters?: Naming;
+  filter?: Naming;
   cursor?: string;
   regionArea?: RegionArea;
 };
@@ -386,7 +387,8 @@ function resolvingRegions({ query, body }: Operation, { find }: Regions) {
   const ofClients = query === "fdsn";
   const ofQuery = !ofClients && haveFilters(query);
   const ofBody = haveFilters(body);
-  const ofMember = body instanceof z.ZodObject && haveFilters(body.shape["filters"]);
+  const shape = body instanceof z.ZodObject ? body.shape : {};
+  const member = (["filters", "filter"] as const).find((name) => haveFilters(shape[name]));
 
   return async (call: Call<Operation>): Promise<Call<Operation>> => {
     if (ofClients) return { ...call, ...(await areaIn({ region: regionOf(String(call.query)) })) };
@@ -397,10 +399,10 @@ function resolvingRegions({ query, body }: Operation, { find }: Regions) {
     const ofWalk = walk?.filters.region ?? null;
     const inQuery = ofQuery ? await areaIn({ region: parameters?.region ?? ofWalk }) : null;
     const inBody = ofBody ? await areaIn(given) : null;
-    const inMember = ofMember ? await areaIn(given?.filters) : null;
+    const inMember = member ? await areaIn(given?.[member]) : null;
     const found = inQuery ?? inBody ?? inMember;
     if (found === null) return call;
-    const filters = inMember && { filters: { ...given?.filters, ...inMember } };
+    const filters = inMember && member && { [member]: { ...given?.[member], ...inMember } };
     return {
       ...call,
       ...found,
@@ -420,7 +422,9 @@ function resolvingRegions({ query, body }: Operation, { find }: Regions) {
 
 /** Whether a part of a request has filters of events, as far as a region may be among them. */
 function haveFilters(schema: unknown): boolean {
-  if (schema instanceof z.ZodOptional) return haveFilters(schema.unwrap());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return haveFilters(schema.unwrap());
+  }
   if (schema instanceof z.ZodUnion) return schema.options.some(haveFilters);
   return schema instanceof z.ZodObject && "region" in schema.shape && "polygon" in schema.shape;
 }

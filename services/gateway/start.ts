@@ -24,6 +24,7 @@ import { scheduleFigures } from "#projections/read/schedules.ts";
 import { finishDeletions } from "../accounts/commands.ts";
 import { handlersOfAccounts, handlersOfSetup } from "../accounts/handlers.ts";
 import { handlersOfInstitute } from "../accounts/sessions.ts";
+import { handlersOfAlerts } from "../alerts/handlers.ts";
 import { createKeptAnalyses } from "../analytics/commands.ts";
 import { handlersOfAnalytics } from "../analytics/handlers.ts";
 import { handlersOfPlots } from "../analytics/plots.ts";
@@ -261,6 +262,7 @@ function createHandlers(deps: HandlerDeps): Handlers {
     ...handlersOfFeeds(deps),
     ...handlersOfUploads(deps),
     ...handlersOfRegions(deps),
+    ...handlersOfAlerts(deps),
     ...handlersOfJobs(deps),
     ...handlersOfService(deps),
   };

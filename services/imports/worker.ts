@@ -24,8 +24,8 @@ import {
   deliveredAmong,
   type PresentIds,
 } from "#projections/read/imports.ts";
-import { createImportedReader } from "#services/domain/imports/run.ts";
-import { LOOKUP, WITHDRAWN_AT } from "../changes/change-writer.ts";
+import { createImportedReader, WITHDRAWN_AT } from "#services/domain/imports/run.ts";
+import { LOOKUP } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Changes, type Chunk } from "../changes/revision-changes.ts";
 import { createRemoteBreaker } from "./gate.ts";
 import {

@@ -32,8 +32,10 @@ import {
 import { decryptPersonal } from "#infra/vault/personal-data.ts";
 import { waitForPosition } from "#projections/engine/progress.ts";
 import { findUser, listActiveAdministratorIds } from "#projections/read/accounts.ts";
+import { confirmationToken } from "#services/alerts/rules.ts";
 import {
   accountActivatedMail,
+  alertConfirmationMail,
   approvalRequestedMail,
   invitationMail,
   type Mail,
@@ -108,8 +110,8 @@ function failed(
   return { status: "pending", error, nextAttemptAt: new Date(now().getTime() + delayMs) };
 }
 
-/** The reason for administrators, without our own faults, which are only in the log. */
-function describe(error: unknown): string {
+/** The reason for people, without our own faults, which are only in the log. */
+export function describe(error: unknown): string {
   if (error instanceof WebhookFailure) return error.message;
   return `it could not be prepared (${error instanceof Error ? error.name : "unknown fault"})`;
 }
@@ -122,7 +124,8 @@ async function settle(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await settleNotification(pool, claimed, settlement, now());
+      await settleNotification(pool, claimed, settlement, now());
+      return;
     } catch (error) {
       if (!isTransient(error) || attempt === SETTLE_TRIES) throw error;
       await sleep(backoffMs(attempt, 100, 2 * SECOND), new AbortController().signal);
@@ -204,6 +207,7 @@ async function findRecipients(pool: DatabasePool, event: NotifiedEvent): Promise
     case "UserInvited":
     case "UserReactivated":
     case "RoleRequestReviewed":
+    case "AlertConfirmationRequested":
       return { kind: "one", userId: event.data.userId };
     case "ApprovalRequested":
     case "RoleRequestSubmitted":
@@ -265,6 +269,12 @@ async function writeMail(
       return submitted(deps, event.data);
     case "RoleRequestReviewed":
       return reviewed(deps, event.data, stream);
+    case "AlertConfirmationRequested": {
+      const key = await readPersonalKey(deps.pool, event.data.userId);
+      if (key === null) return null;
+      const token = confirmationToken(key, event.data.alertId);
+      return alertConfirmationMail(deps.publicBaseUrl, token);
+    }
     default:
       return unknownCase(event);
   }

@@ -60,6 +60,19 @@ export function accountActivatedMail(publicBaseUrl: string): Mail {
   };
 }
 
+export function alertConfirmationMail(publicBaseUrl: string, token: string): Mail {
+  return {
+    subject: "Confirm mails of an alert",
+    message: paragraphs(
+      "Hello,",
+      `your account at ${publicBaseUrl} has made an alert that tells of earthquakes by mail to this address.`,
+      "It begins once you open this link:",
+      `${publicBaseUrl}/api/alerts/confirm?token=${token}`,
+      "If you have not asked for it, you need not do anything: no such mail is sent.",
+    ),
+  };
+}
+
 export type SubmittedRequest = {
   readonly userName: string;
   readonly userEmail: string;

@@ -75,6 +75,7 @@ test("the configuration has the contract's defaults in an empty environment", ()
     agencyTimeoutMs: 30_000,
     agencyRetries: 3,
     agencyAddresses: { isOpen: false, ports: [80, 443] },
+    alertAddresses: { isOpen: false, ports: [80, 443] },
     rateLimitReadPerMinute: 120,
     rateLimitClientsPerMinute: 600,
     rateLimitWritePerMinute: 60,

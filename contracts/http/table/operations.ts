@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as accounts from "../accounts.ts";
+import * as alerts from "../alerts.ts";
 import * as comparison from "../analytics/comparison.ts";
 import * as declustering from "../analytics/declustering.ts";
 import * as magnitudes from "../analytics/magnitudes.ts";
@@ -25,6 +26,7 @@ import * as versions from "../versions.ts";
 /** What the areas export: their operations, by their ids, and more. */
 const exported = {
   ...accounts,
+  ...alerts,
   ...audit,
   ...bulletins,
   ...catalogues,

@@ -4,8 +4,10 @@ import { ROLE_OF_SCOPE } from "#contracts/access-scopes.ts";
 import { unknownCase } from "#contracts/cases.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { RequestableRole, UserEvent, UserEventData } from "#contracts/events/accounts.ts";
+import { ALERT_LIMITS } from "#contracts/http/alerts.ts";
 import { type Role, roleAtLeast } from "#contracts/rights.ts";
 import { isShownText, NOT_SHOWN } from "#contracts/text.ts";
+import { type AlertOwner, evolveAlerts, pauseAlerts } from "./alerts.ts";
 
 /** Events of the stream `user-<id>`. */
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
@@ -19,9 +21,8 @@ export type DeletedAccount = {
   readonly emailHmac: string | null;
 };
 
-type ExistingAccount = {
+type ExistingAccount = AlertOwner & {
   readonly status: "existing";
-  readonly userId: string;
   readonly nameEncrypted: string;
   readonly emailHmac: string;
   readonly role: Role;
@@ -61,6 +62,8 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       pendingRequest: null,
       tokens: new Map(),
       resetRequestedAt: null,
+      alerts: new Map(),
+      confirmationsAt: [],
     };
   }
   if (event.type === "UserDeleted") {
@@ -100,9 +103,12 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
     case "PasswordResetRequested":
       return state;
     default:
-      return unknownCase(event);
+      return { ...state, alerts: evolveAlerts(state.alerts, event) };
   }
 }
+
+/** Times of links of confirmation: as many as decide. */
+const MOST_KEPT = ALERT_LIMITS.confirmationsADay;
 
 export function isActiveAdministrator(state: AccountState): boolean {
   return state.status === "existing" && state.isActive && state.role === "admin";
@@ -115,8 +121,10 @@ export function evolveAt(
   recordedAt: string | null,
 ): AccountState {
   const next = evolve(state, event);
-  const isReset = event.type === "PasswordResetRequested" && next.status === "existing";
-  return isReset ? { ...next, resetRequestedAt: recordedAt } : next;
+  if (next.status !== "existing" || recordedAt === null) return next;
+  if (event.type === "PasswordResetRequested") return { ...next, resetRequestedAt: recordedAt };
+  if (event.type !== "AlertConfirmationRequested") return next;
+  return { ...next, confirmationsAt: [...next.confirmationsAt.slice(1 - MOST_KEPT), recordedAt] };
 }
 
 const EMAIL_IN_USE = "User with this email already exists";
@@ -349,6 +357,11 @@ export function endAccessTokens(state: AccountState, now: string): AccountEvent[
   return good.map(([tokenId]) => ({ type: "AccessTokenEnded", data: { userId, tokenId } }));
 }
 
+/** The same, and pauses all alerts. @param because a sentence */
+export function withdrawGiven(state: AccountState, now: string, because: string): AccountEvent[] {
+  return [...endAccessTokens(state, now), ...pauseAlerts(existing(state), because)];
+}
+
 /** @throws Refusal NOT_FOUND for one that was never there or has been ended */
 export function endAccessToken(state: AccountState, tokenId: string): AccountEvent[] {
   const { userId, tokens } = existing(state);
@@ -359,7 +372,7 @@ export function endAccessToken(state: AccountState, tokenId: string): AccountEve
 /** Decisions about accounts that sign in at their institute. */
 
 /**
- * Ties an account to an institute's account, in place of an earlier one, and ends its access tokens.
+ * Ties an account to an institute's account, in place of an earlier one: its access tokens end, its alerts pause.
  * @param now ISO 8601 UTC
  */
 export function tieIdentity(
@@ -370,7 +383,7 @@ export function tieIdentity(
   const { userId, identityHmac } = existing(state);
   if (identityHmac === identity.identityHmac) return [];
   const tied: AccountEvent = { type: "IdentityTied", data: { userId, ...identity } };
-  return [tied, ...endAccessTokens(state, now)];
+  return [tied, ...withdrawGiven(state, now, "The account was joined with one of an institute")];
 }
 
 /** The groups at the institute whose members have a role here. */

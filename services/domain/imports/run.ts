@@ -91,8 +91,11 @@ export type ImportedRow =
   | { readonly outcome: "excluded" | "rejected"; readonly ids: EventIds }
   | { readonly outcome: "error"; readonly ids: EventIds; readonly message: string };
 
+/** In `extra`: when the agency was found to have the event no more. */
+export const WITHDRAWN_AT = "withdrawn_at";
+
 /** Types that are no events: deleted ones, and duplicates. */
-const EXCLUDED_TYPES = new Set(["not existing", "duplicate"]);
+export const EXCLUDED_TYPES: ReadonlySet<string> = new Set(["not existing", "duplicate"]);
 
 /**
  * Reads rows of the format readers. Values out of range become null and are kept in `extra` by the

@@ -4,19 +4,20 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import { revisionStream } from "#contracts/events/log.ts";
 import type { EventPredicate } from "#contracts/query/predicate.ts";
-import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { emscFeature } from "#infra/formats/facade/emsc-atom.ts";
-import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
-import { FIELD } from "#infra/formats/format-writer.ts";
 import { createRecent, createShared } from "#infra/kernel/recent.ts";
-import { type Chunk, type ChunkRows, decodeChunk } from "#infra/log/chunks.ts";
+import type { Chunk } from "#infra/log/chunks.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
 import { type FeedAction, filteredChange } from "#services/domain/following.ts";
-import type { VersionEntry } from "#services/domain/versions.ts";
+import {
+  eventsOf,
+  featureOf,
+  lengthOf,
+  type ReadBefore,
+  readChunk,
+  type ToldEvent,
+  type VersionOfCatalogue,
+} from "../../told-events.ts";
 
 /** The blocks of versions, read from the log; many readers of one share it. */
 export type FeedBlocks = {
@@ -67,21 +68,6 @@ export function createFeedBlocks({ log, readBefore }: FeedBlocksDeps): FeedBlock
   };
 }
 
-function lengthOf({ added, restored, updated, removed }: Chunk): number {
-  return added.length + restored.length + updated.length + removed.length;
-}
-
-async function readChunk(
-  log: Pick<EventLog, "read">,
-  { catalogueId, entry }: VersionOfCatalogue,
-  index: number,
-): Promise<Chunk> {
-  const stream = revisionStream(catalogueId, entry.version);
-  const [recorded] = await log.read(stream, index, 1);
-  if (recorded === undefined) throw new Error(`${stream} has no chunk ${index}`);
-  return decodeChunk(recorded.data as Uint8Array);
-}
-
 /** The index of the last of ascending numbers that is at most a number; 0 where there is none. */
 function lastAtMost(ascending: readonly number[], most: number): number {
   let low = 0;
@@ -94,16 +80,10 @@ function lastAtMost(ascending: readonly number[], most: number): number {
   return low;
 }
 
-/** Events by id, as they were before a version. */
-export type ReadBefore = (
-  of: VersionOfCatalogue,
-  ids: readonly string[],
-) => Promise<ReadonlyMap<string, FeedEvent>>;
-
 /** A change; `event` is as it is after it, or as it was where it is deleted. */
 type FeedChange = {
   readonly action: FeedAction;
-  readonly event: FeedEvent;
+  readonly event: ToldEvent;
   readonly message: OpenMessage;
 };
 
@@ -187,7 +167,7 @@ async function createFeedBlock(
 function filteredMessage(
   { action, event, message }: FeedChange,
   filter: EventPredicate,
-  states: ReadonlyMap<string, FeedEvent> | null,
+  states: ReadonlyMap<string, ToldEvent> | null,
   of: VersionOfCatalogue,
 ): OpenMessage | null {
   const before = action === "update" ? (states?.get(event.id) ?? null) : null;
@@ -216,62 +196,8 @@ async function changesOf(
   return changes;
 }
 
-function* eventsOf(
-  { firstIndex, added, restored, updated, removed }: Chunk,
-  { catalogueId, entry }: VersionOfCatalogue,
-  gone: ReadonlyMap<string, FeedEvent> | null,
-): Generator<readonly [FeedAction, FeedEvent]> {
-  const prefix = eventIdPrefix(catalogueId, entry.version);
-  for (let i = 0; i < added.length; i += 1) {
-    yield ["create", feedEventAt(added, i, eventIdAt(prefix, firstIndex + i))];
-  }
-  for (const [i, id] of restored.ids.entries()) yield ["create", feedEventAt(restored, i, id)];
-  for (const [i, id] of updated.ids.entries()) yield ["update", feedEventAt(updated, i, id)];
-  for (const id of removed) {
-    const event = gone?.get(id);
-    if (event === undefined) throw new Error(`event ${id} was not there before its removal`);
-    yield ["delete", event];
-  }
-}
-
-/** What a message tells of an event. */
-const NAMES = [
-  "time",
-  "latitude",
-  "longitude",
-  "depth",
-  "magnitude",
-  "magnitude_type",
-  "region",
-  "source_id",
-  "event_type",
-  "event_type_certainty",
-  "agency_id",
-  "author",
-] as const satisfies (keyof SeismicEvent)[];
-
-const SCALARS = ["time", ...ATTRIBUTE_NAMES] as const;
-
-/** What filters look at, and more than messages tell. */
-type FeedEvent = Pick<
-  SeismicEvent,
-  "id" | (typeof SCALARS)[number] | "focal_mechanisms" | "bulletin_counts"
->;
-
-/** Row `index` of a chunk's columns. */
-function feedEventAt({ columns, bulletins }: ChunkRows, index: number, id: string): FeedEvent {
-  const event: Record<string, unknown> = { id };
-  for (const name of SCALARS) event[name] = columns[name]?.[index] ?? null;
-  event["focal_mechanisms"] = columns.focal_mechanisms?.[index] ?? null;
-  const counts = bulletins?.[index]?.counts;
-  if (counts !== undefined) event["bulletin_counts"] = counts;
-  return event as FeedEvent;
-}
-
-type VersionOfCatalogue = { readonly catalogueId: string; readonly entry: VersionEntry };
-
 /** The message of a change in a version: EMSC's. */
-function eventMessage(action: FeedAction, event: FeedEvent, of: VersionOfCatalogue): OpenMessage {
+function eventMessage(action: FeedAction, event: ToldEvent, of: VersionOfCatalogue): OpenMessage {
   return `{"action":"${action}","data":${featureOf(event, of)}`;
 }
 
@@ -279,31 +205,11 @@ function eventMessage(action: FeedAction, event: FeedEvent, of: VersionOfCatalog
  * Why a feed with a filter creates or deletes an event, as further members of its message.
  * @param other how the event is outside the filter, where a revision has brought it in or out; else null
  */
-function reasonOf(action: FeedAction, other: FeedEvent | null, of: VersionOfCatalogue): string {
+function reasonOf(action: FeedAction, other: ToldEvent | null, of: VersionOfCatalogue): string {
   if (action === "update") return "";
   const [unrevised, name] = action === "create" ? ["added", "before"] : ["removed", "now"];
   if (other === null) return `,"reason":"${unrevised}"`;
   return `,"reason":"revised","${name}":${featureOf(other, of)}`;
-}
-
-/** EMSC's Feature, with the ids of event and catalogue and the version. */
-function featureOf(event: FeedEvent, { catalogueId, entry }: VersionOfCatalogue): string {
-  const { version, committedAt, catalogueName } = entry;
-  const row = NOTHING.slice();
-  for (const name of NAMES) row[FIELD[name]] = textOf(event[name]);
-  row[FIELD.id] = event.id;
-  row[FACADE_FIELD.updated] = committedAt;
-  // EMSC always names an authority, which its listeners show as text.
-  row[FIELD.agency_id] = event.agency_id ?? event.author ?? "";
-  const further = `,"event_id":"${event.id}","version":${version},"catalogue":"${catalogueId}"`;
-  return emscFeature(row, catalogueName, further);
-}
-
-const NOTHING: (string | null)[] = FACADE_FIELDS.map(() => null);
-
-function textOf(value: string | number | null): string | null {
-  if (value === null || typeof value === "string") return value;
-  return Object.is(value, -0) ? "-0" : String(value);
 }
 
 /** A message without its id: the JSON object, open at its end. */

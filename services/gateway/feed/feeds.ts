@@ -19,13 +19,16 @@ import {
   FEED_START,
   type FeedPosition,
   jointPositionText,
+  OF_READERS,
+  OF_USERS,
   parseJointPosition,
   parsePosition,
   positionText,
 } from "#services/domain/following.ts";
 import type { VersionHistory } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/history.ts";
-import { createFeedBlocks, type ReadBefore } from "./blocks.ts";
+import type { ReadBefore } from "../../told-events.ts";
+import { createFeedBlocks } from "./blocks.ts";
 import { type FollowedPiece, type Following, followChanges } from "./follow.ts";
 import {
   createFeedStreams,
@@ -118,22 +121,6 @@ type FeedHubDeps = {
   readonly logger: Logger;
 };
 
-/** After which a catalogue may not be readable for somebody any more. */
-const OF_READERS = [
-  "VisibilityChanged",
-  "CatalogueDeleted",
-  "ShareEnded",
-  "MemberSet",
-  "MemberRemoved",
-];
-/** After which somebody may have lost the right to any. */
-const OF_USERS = [
-  "GroupMembersChanged",
-  "GroupDeleted",
-  "UserRoleChanged",
-  "UserDeactivated",
-  "UserDeleted",
-];
 const TYPES = ["RevisionCommitted", ...OF_READERS, ...OF_USERS];
 
 /**

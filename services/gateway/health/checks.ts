@@ -6,6 +6,7 @@ import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts
 import { MIB } from "#contracts/units.ts";
 import type { CircuitState } from "#infra/agency/http/exchange.ts";
 import {
+  alertCounts,
   createWaitingNotices,
   notificationCounts,
   type WaitingNotices,
@@ -136,6 +137,7 @@ function constantChecks(deps: ReadinessDeps, startHead: Position): Checks {
       waitingNotices:
         config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
     }),
+    alerts: alertsCheck(deps),
     ...(config.natsUrl !== null && {
       changes: feedCheck(eventLog, feedStates.changes, () =>
         readRelayCheckpoint(pool, RELAYS.changes),
@@ -209,22 +211,42 @@ function feedCheck(
   readCheckpoint: () => Promise<Checkpoint>,
   reason: () => Promise<string | null> = async () => null,
 ): Check {
-  async function lag(): Promise<string> {
-    try {
-      // The head is read first, so that later appends do not count as lag.
-      const head = await log.head();
-      const { position } = await readCheckpoint();
-      if (position >= head) return "up to date";
-      const why = await reason();
-      return why === null ? "behind" : `behind, ${why}`;
-    } catch {
-      return "the checkpoint cannot be read";
-    }
-  }
   return async () => ({
     status: "healthy",
-    message: `publisher: ${state() ?? "in another process"}; ${await lag()}`,
+    message: `publisher: ${state() ?? "in another process"}; ${await lagOf(log, readCheckpoint, reason)}`,
   });
+}
+
+async function lagOf(
+  log: Pick<EventLog, "head">,
+  readCheckpoint: () => Promise<Checkpoint>,
+  reason: () => Promise<string | null>,
+): Promise<string> {
+  try {
+    // The head is read first, so that later appends do not count as lag.
+    const head = await log.head();
+    const { position } = await readCheckpoint();
+    if (position >= head) return "up to date";
+    const why = await reason();
+    return why === null ? "behind" : `behind, ${why}`;
+  } catch {
+    return "the checkpoint cannot be read";
+  }
+}
+
+/** Reports how far alerts have told the log, and what waits to be sent. Always healthy: it waits for receivers. */
+function alertsCheck({ pool, eventLog, now }: ReadinessDeps): Check {
+  return async () => {
+    const readTold = () => readFeedCheckpoint(pool, RELAYS.alerts);
+    const lag = await lagOf(eventLog, readTold, async () => null);
+    const counts = await alertCounts(pool, now()).catch(() => null);
+    const waiting = counts?.filter(({ status }) => status === "pending" || status === "parked");
+    const sentences = waiting?.map(
+      ({ status, count, oldestSeconds }) =>
+        `${count} ${status}, the oldest for ${Math.round(oldestSeconds)} s`,
+    ) ?? ["the queue cannot be read"];
+    return { status: "healthy", message: [lag, ...sentences].join("; ") };
+  };
 }
 
 type NotificationsCheckDeps = {

@@ -331,19 +331,30 @@ test("a parameter that no operation knows is refused by its name, but by probes"
   }
 });
 
-test("sessions alone make tokens, change passwords and end sessions; what else changes something needs the scope write or admin", () => {
+test("sessions alone make tokens and alerts, change passwords and end sessions; what else changes something needs the scope write or admin", () => {
   const named = (isOne: (operation: Operation) => boolean) =>
     NAMES.filter((name) => isOne(operations[name])).toSorted();
   const scopesOf = (operation: Operation) =>
     addressesOf(operation).map(({ access }) => scopeOf(operation, access));
   expect(named((operation) => scopesOf(operation).includes("session"))).toEqual([
     "changePassword",
+    "createAlert",
     "createToken",
+    "deleteAlert",
     "logout",
+    "retryAlertDelivery",
+    "testAlert",
+    "updateAlert",
   ]);
   // What guests may do too, and what writes nothing.
   const weak = named(
     (one) => one.method !== "GET" && one.access !== "public" && scopeOf(one, one.access) === "read",
   );
-  expect(weak).toEqual(["evaluateMerge", "findDuplicates", "previewMerge", "previewRefresh"]);
+  expect(weak).toEqual([
+    "evaluateMerge",
+    "findDuplicates",
+    "previewAlert",
+    "previewMerge",
+    "previewRefresh",
+  ]);
 });

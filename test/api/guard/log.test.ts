@@ -280,5 +280,7 @@ describe("a client's mistake is no error in the log:", () => {
 test("every line names its subsystem", () => {
   const subsystems = new Set(written.map((line) => (JSON.parse(line) as Line)["subsystem"]));
   expect(subsystems).not.toContain(undefined);
-  expect(["gateway", "notifier", "projector"]).toEqual(expect.arrayContaining([...subsystems]));
+  expect(["alerts", "gateway", "notifier", "projector"]).toEqual(
+    expect.arrayContaining([...subsystems]),
+  );
 });

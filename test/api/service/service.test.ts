@@ -45,6 +45,7 @@ describe("the service", () => {
       testLogKind() === "postgres" ? "event_log" : "event_store",
       "projections",
       "notifications",
+      "alerts",
       "pressure",
     ]);
   });

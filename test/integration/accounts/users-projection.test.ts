@@ -1,6 +1,8 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { userStream } from "#contracts/events/log.ts";
+import { AlertBody } from "#contracts/http/alerts.ts";
+import { createAddressGuard } from "#infra/agency/http/address-guard.ts";
 import { type DomainEvent, toNewEvents } from "#infra/log/domain-events.ts";
 import type { Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
@@ -24,6 +26,7 @@ import {
   updateGroupCommand,
   updateUserCommand,
 } from "#services/accounts/commands.ts";
+import { createAlertCommand } from "#services/alerts/commands.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { migrationsUpTo } from "../../support/migrations-up-to.ts";
@@ -41,7 +44,7 @@ async function dump(): Promise<unknown[][]> {
   return Promise.all(dumps);
 }
 
-/** Accounts renamed, deactivated and deleted; role requests and access tokens of all states, and of a deleted account; groups. */
+/** Accounts renamed, deactivated and deleted; role requests and access tokens of all states, and of a deleted account, alerts too; groups. */
 async function makeHistory(): Promise<void> {
   const { context, register } = accounts;
   const admin = await makerOf(accounts, "admin");
@@ -66,6 +69,14 @@ async function makeHistory(): Promise<void> {
   const deleted = await makerOf(accounts);
   await ask(deleted.userId);
   for (const maker of [admin, admin, deleted]) await makeToken(maker);
+  const guard = createAddressGuard({ isOpen: true, ports: [] });
+  const body = AlertBody.parse({
+    ...{ name: "Mine", catalogues: [randomUUID()], filter: { region: randomUUID() } },
+    to: { kind: "webhook", url: "https://receiver.example/" },
+  });
+  for (const { userId } of [admin, deleted]) {
+    await createAlertCommand({ context, guard }, newCommand(userId), userId, body);
+  }
   const ended = await makeToken(admin);
   await endAccessTokenCommand(context, by(), admin.userId, ended.tokenId);
   const members = [pending.userId, deleted.userId];
@@ -77,10 +88,10 @@ async function makeHistory(): Promise<void> {
   await updateUserCommand(context, by(), pending.userId, { isActive: false });
 }
 
-test("accounts, role requests, access tokens and groups rebuilt from the log equal the live ones, and what was changed by hand is found", async () => {
+test("accounts, role requests, access tokens, alerts and groups rebuilt from the log equal the live ones, and what was changed by hand is found", async () => {
   await makeHistory();
   const live = await dump();
-  expect(live.map((rows) => rows.length)).toEqual([4, 3, 4, 1, 1]);
+  expect(live.map((rows) => rows.length)).toEqual([4, 3, 4, 1, 1, 1]);
   expect(holds(await scene.verify())).toBe(true);
   await scene.rebuild();
   expect(await dump()).toEqual(live);

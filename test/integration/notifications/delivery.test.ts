@@ -247,7 +247,7 @@ describe("a failing webhook", () => {
       [404, "the webhook answered 404"],
       ["redirect", "the webhook answered with a redirect (307)"],
       ["hang", "the webhook did not answer within 0.15 s"],
-      ["reset", "the webhook could not be reached (UND_ERR_SOCKET)"],
+      ["reset", "the webhook could not be reached (ECONNRESET)"],
     ] as const) {
       await scene.clear();
       const { id } = await reset();

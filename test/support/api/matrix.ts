@@ -79,6 +79,11 @@ function mergeOf({ catalogue, otherCatalogue }: Subjects) {
   };
 }
 
+function alertOf({ catalogue }: Subjects) {
+  // It tells nothing in tests: there are no changes after it.
+  return { name: "All of it", catalogues: [catalogue], to: { kind: "mail" }, active: false };
+}
+
 const SQUARE_EDGE = [
   [0, 0],
   [10, 0],
@@ -273,6 +278,18 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   })),
   updateGroup: row("admin", "PATCH /api/groups/{group}", 200, { members: [] }),
   deleteGroup: row("admin", "DELETE /api/groups/{group}"),
+  createAlert: row("viewer", "POST /api/alerts", 201, alertOf),
+  listAlerts: row("viewer", "GET /api/alerts"),
+  // No link was sent.
+  confirmAlert: row("public", "GET /api/alerts/confirm?token=none", 404),
+  // Whose alert it is decides beyond the role: for others there is none.
+  getAlert: row("viewer", `GET /api/alerts/${NOBODYS}`, 404),
+  updateAlert: row("viewer", `PATCH /api/alerts/${NOBODYS}`, 404, { active: false }),
+  deleteAlert: row("viewer", `DELETE /api/alerts/${NOBODYS}`, 404),
+  listAlertDeliveries: row("viewer", `GET /api/alerts/${NOBODYS}/deliveries`, 404),
+  retryAlertDelivery: row("viewer", `POST /api/alerts/${NOBODYS}/deliveries/${NOBODYS}/retry`, 404),
+  testAlert: row("viewer", `POST /api/alerts/${NOBODYS}/test`, 404),
+  previewAlert: row("viewer", "POST /api/alerts/preview", 200, alertOf),
   listUsers: row("admin", "GET /api/users"),
   getUser: row("admin", "GET /api/users/{user}"),
   updateUser: row("admin", "PATCH /api/users/{user}", 200, { role: "editor" }),

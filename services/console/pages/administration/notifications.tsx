@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<Notification["type"], string>> = {
   approval_requested: "account to be activated, to an administrator",
   account_activated: "account activated",
   role_request_submitted: "role request, to an administrator",
+  alert_confirmation: "address of an alert",
   role_request_reviewed: "review of a role request",
 };
 
