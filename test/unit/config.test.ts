@@ -76,6 +76,8 @@ test("the configuration has the contract's defaults in an empty environment", ()
     agencyRetries: 3,
     agencyAddresses: { isOpen: false, ports: [80, 443] },
     alertAddresses: { isOpen: false, ports: [80, 443] },
+    partsDir: "data/parts",
+    rateLimitPartsPerMinute: 6_000,
     rateLimitReadPerMinute: 120,
     rateLimitClientsPerMinute: 600,
     rateLimitWritePerMinute: 60,
