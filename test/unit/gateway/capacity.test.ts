@@ -231,8 +231,8 @@ test("an answer whose client has left has no turn, though it is free", async () 
   expect(counts(places, "analyses")).toEqual([0, 0]);
 });
 
-/** They last a moment each, and there is one at a time. */
-const BY_ONE = ["pages", "analyses", "plots"];
+/** They last a moment each, and there is one at a time; parts are written for nobody. */
+const BY_ONE = ["pages", "analyses", "plots", "parts"];
 
 const queues: readonly (readonly [string, QueueLimits])[] = [
   ...Object.entries(ANSWER_LIMITS),
