@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { pipeline, Readable, Transform } from "node:stream";
+import { isReadable, pipeline, type Readable, Transform } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contracts/http/operation.ts";
 import { MIB } from "#contracts/units.ts";
@@ -128,7 +128,8 @@ export function registerKeeping(app: FastifyInstance, { keep }: KeptAnswers): vo
     const contentType = String(reply.getHeader("content-type"));
     const coding = (reply.getHeader("content-encoding") as string | undefined) ?? null;
     const keepBytes = (bytes: Buffer) => keep(keeping, { contentType, coding, bytes });
-    if (payload instanceof Readable) return collected(payload, keepBytes);
+    // That of the coder is made by another copy of the library.
+    if (isReadable(payload as Readable)) return collected(payload as Readable, keepBytes);
     const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
     if (bytes instanceof Buffer && bytes.length <= MOST_BYTES) keepBytes(bytes);
     return payload;

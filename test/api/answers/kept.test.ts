@@ -246,20 +246,27 @@ test("what is kept is told apart by its coding and its format", async () => {
   const path = `/api/catalogues/${id}/events?pageSize=60`;
   const digest = (text: string) => createHash("sha256").update(text).digest("hex");
   const bodies = new Set<string>();
+  const codings = ["identity", "gzip", "zstd", "br"];
   for (const _ of [1, 2]) {
-    for (const coding of ["identity", "gzip", "zstd", "br"]) {
-      const answer = await fetch(service.url + path, { headers: { "accept-encoding": coding } });
+    for (const coding of codings) {
+      const answer = await fetch(gateway.url + path, { headers: { "accept-encoding": coding } });
       expect(answer.headers.get("content-encoding")).toBe(coding === "identity" ? null : coding);
       bodies.add(digest(await answer.text()));
     }
   }
   expect(bodies.size).toBe(1);
   const columns = `/api/catalogues/${id}/events/columns`;
-  for (const _ of [1, 2]) {
-    for (const type of ["application/json", "application/octet-stream"]) {
-      const { headers } = await fetch(service.url + columns, { headers: { accept: type } });
-      expect(headers.get("content-type")).toContain(type);
+  const types = ["application/json", "application/octet-stream"];
+  const forms = codings.flatMap((coding) => types.map((accept) => [coding, accept] as const));
+  for (const timesKept of [0, forms.length]) {
+    const before = await repeated();
+    for (const [coding, accept] of forms) {
+      const asked = { headers: { accept, "accept-encoding": coding } };
+      const answer = await fetch(gateway.url + columns, asked);
+      expect(answer.headers.get("content-type")).toContain(accept);
+      await answer.arrayBuffer();
     }
+    expect((await repeated()) - before).toBe(timesKept);
   }
 });
 
