@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { ALERT_KINDS, AlertKind, AlertSettings, RevisedBy } from "../events/alerts.ts";
 import { BodyFilters, nextCursor, ordered, queryLimit, queryTime } from "../query/parameters.ts";
+import { isShownLine, NOT_SHOWN } from "../text.ts";
 import { NotificationStatus } from "./following.ts";
 import { EXAMPLE, Id, operation, Success } from "./operation.ts";
 
@@ -38,16 +39,30 @@ const url = z
   .string()
   .max(ALERT_LIMITS.url)
   .refine(
-    (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
+    (text) => isShownLine(text) && /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
     "must be an address of http or https",
   );
+
+/** Lists of a filter that are stored: members, and the characters of each. */
+const STORED_LIST = { members: 100, characters: 100 };
+
+/** Filters that are stored and shown to people; a polygon is bounded by its vertices. */
+const StoredFilters = BodyFilters.superRefine((filters, { addIssue }) => {
+  for (const [name, value] of Object.entries(filters)) {
+    if (!Array.isArray(value)) continue;
+    const isShown = (text: string) => text.length <= STORED_LIST.characters && isShownLine(text);
+    if (value.length <= STORED_LIST.members && value.every(isShown)) continue;
+    const message = `is too long, or ${NOT_SHOWN}`;
+    addIssue({ code: "custom", path: [name], message });
+  }
+});
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 const members = {
   name: z.string().describe(`one line of at most ${ALERT_LIMITS.name} characters`),
   catalogues: z.array(Id).min(1).max(ALERT_LIMITS.catalogues).transform(unique),
-  filter: BodyFilters.describe("the events that are told of; absent: all"),
+  filter: StoredFilters.describe("the events that are told of; absent: all"),
   on: z.array(AlertKind).min(1).max(ALERT_KINDS.length).transform(unique),
   revisedBy: RevisedBy.nullable().describe(
     "what a revision has to change: one member that is reached suffices; null: any change",

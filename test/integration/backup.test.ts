@@ -274,7 +274,7 @@ describe("beside an event store", () => {
     await expect.poll(async () => (await readiness()).status).toBe(200);
     const { checks } = (await readiness()).body;
     expect(checks.map(({ name }) => name).join()).toBe(
-      "database,agency_api,memory,event_store,projections,notifications,pressure",
+      "database,agency_api,memory,event_store,projections,notifications,alerts,pressure",
     );
     expect(checks[3]).toMatchObject({ status: "healthy", responseTime: expect.any(Number) });
     const { id, signIn: newSession } = await newAccount(service, "viewer");
