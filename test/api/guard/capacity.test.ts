@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { COLUMNS_LIMITS } from "#contracts/query/packed-columns.ts";
 import { createBodyBudget } from "#services/gateway/bodies.ts";
 import { excessOf, PRESSURE } from "#services/gateway/connections.ts";
 import { handlersOfService } from "#services/gateway/health/handlers.ts";
@@ -362,6 +363,7 @@ describe("pressure:", () => {
             ...handlers,
             ...handlersOfService({
               checks: async () => ({}),
+              columnsLimits: COLUMNS_LIMITS,
               now: () => new Date(),
               shedding,
             } as unknown as HandlerDeps),

@@ -231,7 +231,9 @@ describe("the catalogues that a request names:", () => {
       return [method, `${url.pathname}${url.search}`, body];
     }
     const given = body as Readonly<Record<string, unknown>>;
-    if (ofEach === undefined) return [method, address, { ...given, [member]: named }];
+    if (ofEach === undefined) {
+      return [method, address, { ...given, [member]: member === "catalogues" ? [named] : named }];
+    }
     const [first, ...others] = given[member] as readonly Readonly<Record<string, unknown>>[];
     return [method, address, { ...given, [member]: [{ ...first, [ofEach]: named }, ...others] }];
   }
