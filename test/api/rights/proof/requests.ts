@@ -242,6 +242,10 @@ function pathOf({ path }: Address, subjects: Subjects, { share, now }: Targets):
     result: subjects.labels,
     decisionId: subjects.decision,
     pair: "none",
+    year: "year=2016",
+    folder: "overview",
+    file: `${"0".repeat(64)}.parquet`,
+    deliveryId: randomUUID(),
   };
   const event = values["eventId"] ?? "";
   const named = path.includes("/detail/") ? `${event}.geojson` : "all_day.geojson";
