@@ -111,8 +111,9 @@ function levelOf(access: Address["access"]): Deed["level"] {
   return access === "readers" || access === "share" ? "public" : access;
 }
 
-/** They write nothing, although editors alone ask for them. */
+/** They write nothing, although they are no GET. */
 const READS: ReadonlySet<string> = new Set([
+  "previewAlert",
   "previewMerge",
   "previewRefresh",
   "evaluateMerge",
