@@ -85,11 +85,11 @@ export const THREADS = {
     tasksPerThread: 64,
     heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
   } as ThreadKind<typeof exports>,
-  /** Parts of few rows are written beside those of many; a group of rows and its library take some 50 MB. */
+  /** Parts of few rows are written beside those of many. With less memory the garbage of their groups takes most of the time. */
   parts: {
     entry: new URL("./parts/worker.ts", import.meta.url),
     queue: { running: 2, waiting: 2, waitingOfOne: 2 },
-    heap: { maxOldGenerationSizeMb: 128, ...SMALL_GARBAGE },
+    heap: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 160 },
     endsThread: true,
   } as ThreadKind<typeof parts>,
   /** Changes and comparisons of large bulletins, each of two at most: the largest take two seconds. */
