@@ -32,8 +32,9 @@ export type PartsKeeperDeps = {
 const POLL_MS = 1_000;
 /** Between two of one catalogue: with what writing some changes takes, a version is there within a minute. */
 const SPACING_MS = MINUTE_MS - 5_000;
-/** Fewer rows are written beside more, so that they do not wait for them. */
+/** Fewer rows are written beside more, so that they do not wait for them: one of each kind at once. */
 const MANY_ROWS = 200_000;
+const AT_ONCE = 2;
 
 export function keepParts(deps: PartsKeeperDeps): { readonly close: () => Promise<void> } {
   const { databaseUrl, openSocket, logger } = deps;
@@ -41,17 +42,15 @@ export function keepParts(deps: PartsKeeperDeps): { readonly close: () => Promis
   const { keeper, published } = measured(deps);
   const options = { signal: stopping.signal, log: logger, openSocket };
   const keeping = withLease(databaseUrl, "parts", options, async ({ signal }) => {
-    const runs = [false, true].map((isMany) =>
-      createDueRuns({
-        atOnce: 1,
-        pollMs: POLL_MS,
-        claim: (limit) => keeper.due(isMany, limit),
-        run: (version) => keeper.publish(version, signal).then(published),
-        onTrouble: (error) => logger.warn({ err: error }, "it is not known which parts are due"),
-      }),
-    );
+    const runs = createDueRuns({
+      atOnce: AT_ONCE,
+      pollMs: POLL_MS,
+      claim: keeper.due,
+      run: (version) => keeper.publish(version, signal).then(published),
+      onTrouble: (error) => logger.warn({ err: error }, "it is not known which parts are due"),
+    });
     await untilAborted(signal);
-    await Promise.all(runs.map(({ stop }) => stop()));
+    await runs.stop();
     keeper.forget();
   }).catch((error: unknown) => logger.error({ err: error }, "parts are not kept up any more"));
   return {
@@ -99,13 +98,14 @@ export function createPartsKeeper({
   logger,
 }: Pick<PartsKeeperDeps, "context" | "threads" | "partsDir" | "logger">) {
   const known = new Map<string, Known>();
-  const running = new Set<string>();
+  /** By id, whether many rows are written. */
+  const running = new Map<string, boolean>();
   let behind = 0;
   const now = () => context.now().getTime();
 
-  /** Claims up to `limit` versions whose parts are due, of many rows or of few. */
-  async function due(isMany: boolean, limit: number): Promise<PublishedVersion[]> {
-    if (limit === 0) return [];
+  /** Claims versions whose parts are due, one of many rows and one of few where none is being written. */
+  async function due(free: number): Promise<PublishedVersion[]> {
+    if (free === 0) return [];
     const versions = await versionsForParts(context.pool, null);
     const wanted = versions.filter(({ isWithheld }) => !isWithheld);
     await removeUnwanted(new Set(wanted.map(({ id }) => id)));
@@ -114,25 +114,28 @@ export function createPartsKeeper({
     const last = ({ id }: PublishedVersion) => known.get(id)?.last ?? 0;
     const open = wanted.filter(isOpen).toSorted((a, b) => last(a) - last(b));
     behind = open.length;
-    const claimed: PublishedVersion[] = [];
+    const claimed = new Map<boolean, PublishedVersion>();
     for (const version of open) {
-      if (claimed.length === limit) break;
-      const isFree = !running.has(version.id) && (known.get(version.id)?.next ?? 0) <= now();
-      if (isFree && (await isDue(version, isMany))) claimed.push(version);
+      if (running.has(version.id) || (known.get(version.id)?.next ?? 0) > now()) continue;
+      const rows = await rowsDue(version);
+      const isMany = rows !== null && rows > MANY_ROWS;
+      const isTaken = claimed.has(isMany) || [...running.values()].includes(isMany);
+      if (rows !== null && !isTaken) claimed.set(isMany, version);
     }
-    for (const { id } of claimed) running.add(id);
-    return claimed;
+    for (const [isMany, { id }] of claimed) running.set(id, isMany);
+    return [...claimed.values()];
   }
 
-  async function isDue(version: PublishedVersion, isMany: boolean): Promise<boolean> {
+  /** How many rows are to be written; null where nothing is due. */
+  async function rowsDue(version: PublishedVersion): Promise<number | null> {
     const plan = await planParts(context.pool, folderOf(version), version);
     if (plan.what === "nothing") {
       known.set(version.id, { as: asText(version), last: 0, next: 0 });
-      return false;
+      return null;
     }
     // Another process may have written them just now.
     const last = plan.before === null ? 0 : Date.parse(plan.before.published_at);
-    return isMany === plan.rows > MANY_ROWS && last + SPACING_MS <= now();
+    return last + SPACING_MS <= now() ? plan.rows : null;
   }
 
   /** @returns whether it was done; never rejects */

@@ -5,8 +5,17 @@
  */
 
 import { createHash, randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { ClientBase } from "pg";
 import type { FragmentSqlToken } from "slonik";
@@ -116,10 +125,12 @@ export async function publishParts(
   if (before !== null && what === "nothing") return before;
   await mkdir(directory, { recursive: true });
   const place = { client, directory, signal };
-  const content =
+  const { base, changes, overview } =
     before === null || what === "base"
       ? await writeBase(place, latest)
-      : { ...before, changes: await withChanges(place, before, latest, plan.rows) };
+      : what === "changes"
+        ? { ...before, changes: await withChanges(place, before, latest, plan.rows) }
+        : before;
   const manifest: PartsManifest = {
     catalogue: latest.id,
     name: latest.name,
@@ -128,9 +139,7 @@ export async function publishParts(
     event_count: latest.eventCount,
     content_hash: latest.contentHash,
     sha256: latest.sha256,
-    base: content.base,
-    changes: content.changes,
-    overview: content.overview,
+    ...{ base, changes, overview },
   };
   await retire(directory, before, manifest);
   await replaceManifest(directory, manifest);
@@ -164,9 +173,8 @@ async function withChanges(
   { key, version }: PublishedVersion,
   rows: number,
 ): Promise<ChangesPart[]> {
-  if (version === before.version) return before.changes;
-  const changes = [...before.changes];
-  changes.push(await writeChanges(place, key, { from: before.version, to: version, rows }));
+  const added = await writeChanges(place, key, { from: before.version, to: version, rows });
+  const changes = [...before.changes, added];
   while (changes.length > PARTS.changesFiles) {
     const sums = changes.slice(1).map((after, i) => after.rows + (changes[i] as ChangesPart).rows);
     const least = sums.indexOf(Math.min(...sums));
@@ -212,15 +220,20 @@ async function writeYears(place: Place, query: FragmentSqlToken): Promise<BasePa
   let file: YearFile | null = null;
 
   function add(row: BinaryRow): void {
-    if (file === null || !file.takes(row)) {
+    const time = microsOf(row);
+    if (file === null || !file.takes(time)) {
       if (file !== null) ended.push(file);
-      file = createYearFile(place.directory, row);
+      file = createYearFile(place.directory, row, time);
     }
-    file.add(row);
+    file.add(row, time);
   }
 
   async function flush(): Promise<void> {
-    for (let one = ended.shift(); one; one = ended.shift()) parts.push(await one.end());
+    // One that cannot be ended stays in the list, to be discarded.
+    for (let [one] = ended; one !== undefined; [one] = ended) {
+      parts.push(await one.end());
+      ended.shift();
+    }
     await file?.flush();
   }
 
@@ -237,14 +250,14 @@ async function writeYears(place: Place, query: FragmentSqlToken): Promise<BasePa
 
 type YearFile = ReturnType<typeof createYearFile>;
 
-/** A file of events of the year of a row, with their bounds. */
-function createYearFile(directory: string, first: BinaryRow) {
-  const year = new Date(Number(microsOf(first) / 1_000n)).getUTCFullYear();
+/** A file of events of the year of a row, with their bounds; times in microseconds since 1970. */
+function createYearFile(directory: string, first: BinaryRow, firstTime: bigint) {
+  const year = new Date(Number(firstTime / 1_000n)).getUTCFullYear();
   const [since, until] = [startOf(year), startOf(year + 1)];
   const file = createPartFile(directory, EVENTS_OF_BASE);
   const bounds = { ...NO_BOUNDS };
-  const startTime = timeOf(first);
-  let endTime = startTime;
+  const startTime = microsToTime(firstTime, digitsOf(first));
+  let [endTime, endDigits] = [firstTime, digitsOf(first)];
 
   function extend(
     name: "latitude" | "longitude" | "magnitude",
@@ -258,22 +271,20 @@ function createYearFile(directory: string, first: BinaryRow) {
   }
 
   return {
-    takes(row: BinaryRow): boolean {
-      const time = microsOf(row);
-      return file.rows() < PARTS.fileRows && time >= since && time < until;
-    },
-    add(row: BinaryRow): void {
+    takes: (time: bigint) => file.rows() < PARTS.fileRows && time >= since && time < until,
+    add(row: BinaryRow, time: bigint): void {
       extend("latitude", row);
       extend("longitude", row);
       extend("magnitude", row);
-      endTime = timeOf(row);
+      endTime = time;
+      endDigits = digitsOf(row);
       file.add(row);
     },
     flush: file.flush,
     async end(): Promise<BasePart> {
       const folder = `base/year=${String(year).padStart(4, "0")}`;
       const part = await file.end((sha256) => `${folder}/${sha256}.parquet`);
-      const times = { start_time: canonical(startTime), end_time: canonical(endTime) };
+      const times = { start_time: startTime, end_time: microsToTime(endTime, endDigits) };
       return { ...part, year, bounds: { ...bounds, ...times } satisfies Bounds };
     },
     discard: file.discard,
@@ -293,13 +304,8 @@ function microsOf({ view, starts }: BinaryRow): bigint {
 /** Where a row of the base has the digits of its time. */
 const TIME_DIGITS = EVENTS_OF_BASE.layout.columns.findIndex(({ name }) => name === "time_digits");
 
-function timeOf(row: BinaryRow) {
-  const digits = row.view.getInt32(row.starts[TIME_DIGITS] as number);
-  return { micros: microsOf(row), digits };
-}
-
-function canonical({ micros, digits }: ReturnType<typeof timeOf>): string {
-  return microsToTime(micros, digits);
+function digitsOf({ view, starts }: BinaryRow): number {
+  return view.getInt32(starts[TIME_DIGITS] as number);
 }
 
 /** Passes each row of a query to `take`; `flush` follows some of them. */
@@ -324,7 +330,8 @@ function createPartFile(directory: string, table: EventTable) {
   const batch = table.createBatch(PARTS.groupRows);
   const hash = createHash("sha256");
   const temporary = join(directory, `.${randomUUID()}`);
-  const file = openOnce(temporary);
+  /** Opened when something is written first. */
+  let handle: FileHandle | null = null;
   let pieces = [writer.begin()];
   let rows = 0;
   let bytes = 0;
@@ -336,7 +343,7 @@ function createPartFile(directory: string, table: EventTable) {
 
   async function flush(): Promise<void> {
     if (pieces.length === 0) return;
-    const handle = await file.open();
+    handle ??= await open(temporary, "wx");
     const written = pieces;
     pieces = [];
     for (const piece of written) {
@@ -344,6 +351,11 @@ function createPartFile(directory: string, table: EventTable) {
       bytes += piece.length;
       await handle.appendFile(piece);
     }
+  }
+
+  async function close(): Promise<void> {
+    await handle?.close();
+    handle = null;
   }
 
   return {
@@ -359,45 +371,23 @@ function createPartFile(directory: string, table: EventTable) {
       writeGroup();
       pieces.push(writer.end());
       await flush();
-      await file.close({ isWhole: true });
+      await handle?.sync();
+      await close();
       const sha256 = hash.digest("hex");
       const path = nameOf(sha256);
       const target = join(directory, path);
       await mkdir(dirname(target), { recursive: true });
       // One that is there stays as it is, for those who compare times too.
-      if (!(await isThere(target))) await rename(temporary, target);
+      if ((await stat(target).catch(nullIfMissing)) === null) await rename(temporary, target);
       await synchronise(dirname(target));
       return { path, rows, bytes, sha256 };
     },
-    /** Removes what has no name yet. */
+    /** Closes it, and removes what has no name yet. */
     async discard(): Promise<void> {
-      await file.close();
+      await close();
       await rm(temporary, { force: true });
     },
   };
-}
-
-/** A new file, which is opened when it is first written. */
-function openOnce(path: string) {
-  let handle: Awaited<ReturnType<typeof open>> | null = null;
-  return {
-    open: async () => {
-      handle ??= await open(path, "wx");
-      return handle;
-    },
-    async close({ isWhole = false } = {}): Promise<void> {
-      if (isWhole) await handle?.sync();
-      await handle?.close();
-      handle = null;
-    },
-  };
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path, constants.F_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Names in a folder last also when the machine stops. */
