@@ -42,14 +42,14 @@ export async function sendAnswer(
   place: AnswerPlace,
 ): Promise<FastifyReply> {
   const { isPublic = false, isVersioned = false } = answer;
-  const { vary, ...headers } = answer.headers ?? {};
+  const { vary, ...own } = answer.headers ?? {};
+  const headers = "file" in answer ? { ...own, etag: `"${answer.file.sha256}"` } : own;
   reply.headers(headers);
   if ("cookies" in answer && answer.cookies) reply.header("set-cookie", answer.cookies);
   if (vary !== undefined) addVary(reply, [vary]);
   reply.isPublic = isPublic;
   reply.isVersioned = isVersioned;
-  if ("file" in answer) reply.header("etag", `"${answer.file.sha256}"`);
-  const tag = "file" in answer ? `"${answer.file.sha256}"` : headers["etag"];
+  const tag = headers["etag"];
   const known = parseEntityTags(request.headers["if-none-match"]);
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (tag !== undefined && known !== null && isRead && matchesWeakly(known, tag)) {
@@ -94,11 +94,11 @@ const [UNSATISFIABLE, MALFORMED] = [-1, -2] as const;
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { contentType, file: { bytes, sha256, open } }: FileAnswer,
+  { contentType, file: { bytes, open } }: FileAnswer,
 ): Promise<FastifyReply> {
   const { range: wanted, "if-range": validator } = request.headers;
   const isAsked = wanted !== undefined && request.method === "GET";
-  const isSame = validator === undefined || validator === `"${sha256}"`;
+  const isSame = validator === undefined || validator === reply.getHeader("etag");
   const ranges = isAsked && isSame ? parseRange(bytes, wanted) : MALFORMED;
   if (ranges === UNSATISFIABLE) {
     reply.removeHeader("etag").header("content-range", `bytes */${bytes}`);
