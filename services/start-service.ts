@@ -9,6 +9,7 @@ import type { Registry } from "prom-client";
 import type { DatabasePool } from "slonik";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { ColumnsLimits } from "#contracts/query/packed-columns.ts";
+import { createAddressGuard } from "#infra/agency/http/address-guard.ts";
 import { createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import { createWebhook } from "#infra/brokers/webhook.ts";
 import type { Config } from "#infra/config/config.ts";
@@ -209,8 +210,8 @@ async function openNotifier(options: PartOptions) {
   const notifier = startNotifier({ ...part, source, webhook, publicBaseUrl, now });
   options.lifecycle.onClose("notifier", notifier.close, { atOnce: true });
   const ofAlerts = await openPart(options, "alerts", MAX_CONNECTIONS);
-  const addresses = options.config.alertAddresses;
-  const alerts = startAlerts({ ...ofAlerts, webhook, publicBaseUrl, addresses, now });
+  const guard = createAddressGuard(options.config.alertAddresses);
+  const alerts = startAlerts({ ...ofAlerts, webhook, publicBaseUrl, guard, now });
   options.lifecycle.onClose("alerts", alerts.close, { atOnce: true });
   return notifier;
 }

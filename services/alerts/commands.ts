@@ -6,7 +6,7 @@ import { invalid, Refusal } from "#contracts/errors.ts";
 import { AlertSettings, type MadeAlert } from "#contracts/events/alerts.ts";
 import { ALERT_LIMITS, type AlertBody, type AlertChange } from "#contracts/http/alerts.ts";
 import { FILTER_NAMES } from "#contracts/query/filters.ts";
-import { type AddressGuard, AddressRefused } from "#infra/agency/http/address-guard.ts";
+import { type AddressGuard, requireOutward } from "#infra/agency/http/address-guard.ts";
 import { listDeliveries, storeAlertMessages } from "#infra/brokers/notifications.ts";
 import { derivedUuid, equalTexts } from "#infra/kernel/texts.ts";
 import { readPersonalKey } from "#infra/vault/credentials.ts";
@@ -88,7 +88,7 @@ async function alertOf(
   if (settings.to === "mail" && settings.format === "cap") {
     throw invalid("format", "cap goes by webhook alone");
   }
-  if (to?.kind === "webhook") await requireOutward(guard, to.url);
+  if (to?.kind === "webhook") await requireOutward(guard, "to.url", to.url);
   const webhook = to?.kind === "webhook" ? to : known;
   const secret = webhook?.secret ?? known?.secret ?? newSecret();
   const parts = {
@@ -113,13 +113,6 @@ const SECRET_BYTES = 24;
 
 function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
-}
-
-/** @throws Refusal VALIDATION_ERROR */
-async function requireOutward(guard: AddressGuard, url: string): Promise<void> {
-  await guard.requireResolved(new URL(url)).catch((error: unknown) => {
-    throw error instanceof AddressRefused ? invalid("to.url", error.message) : error;
-  });
 }
 
 /** Confirms the address of an alert's account by the token of a link. @throws Refusal NOT_FOUND for any other token */

@@ -11,7 +11,7 @@ import {
 } from "#contracts/events/imports.ts";
 import { agencyStream } from "#contracts/events/log.ts";
 import type { Agency } from "#contracts/http/imports.ts";
-import { AddressRefused, createAddressGuard } from "#infra/agency/http/address-guard.ts";
+import { createAddressGuard, requireOutward } from "#infra/agency/http/address-guard.ts";
 import { type CircuitState, createCircuitBreaker } from "#infra/agency/http/exchange.ts";
 import type { PushSource } from "#infra/agency/push.ts";
 import { dialectOf } from "#infra/agency/query.ts";
@@ -130,10 +130,7 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps) {
      */
     async requireOutward({ url, push }: Pick<AgencySettings, "url" | "push">): Promise<void> {
       for (const [field, address] of Object.entries({ url, push })) {
-        if (address === null) continue;
-        await guard.requireResolved(new URL(address)).catch((error: unknown) => {
-          throw error instanceof AddressRefused ? invalid(field, error.message) : error;
-        });
+        if (address !== null) await requireOutward(guard, field, address);
       }
     },
     /**

@@ -6,7 +6,7 @@ import type { DatabasePool } from "slonik";
 import type { AlertSettings } from "#contracts/events/alerts.ts";
 import { ALERT_LIMITS } from "#contracts/http/alerts.ts";
 import { HOUR_MS, MINUTE_MS } from "#contracts/units.ts";
-import { type AddressRules, createAddressGuard } from "#infra/agency/http/address-guard.ts";
+import type { AddressGuard } from "#infra/agency/http/address-guard.ts";
 import {
   type ClaimedAlert,
   claimAlerts,
@@ -62,8 +62,8 @@ export type AlertDeliveryDeps = {
   readonly pool: DatabasePool;
   readonly log: EventLog;
   readonly publicBaseUrl: string;
-  /** Where webhooks may lead. */
-  readonly addresses: AddressRules;
+  /** Of where webhooks may lead. */
+  readonly guard: AddressGuard;
   /** For mails; null: they are only logged, which counts as delivered. */
   readonly webhook: Webhook | null;
   readonly logger: Logger;
@@ -214,7 +214,7 @@ async function send(
   claimed: ClaimedAlert,
   { settings, head, url, secret, email }: Recipient,
 ): Promise<string | null> {
-  const { pool, publicBaseUrl, webhook, logger, now } = deps;
+  const { pool, publicBaseUrl, guard, webhook, logger, now } = deps;
   const { id } = claimed;
   const content = claimed.content as EventContent | DigestContent;
   if (settings.to === "mail") {
@@ -229,7 +229,6 @@ async function send(
     ? capOf(head, content, await earlierMessages(pool, claimed), publicBaseUrl)
     : JSON.stringify(messageOf(head, content, publicBaseUrl));
   const contentType = isCap ? "application/cap+xml" : "application/json";
-  const guard = createAddressGuard(deps.addresses);
   const ours = { id, body, contentType, secrets: [secret], timeoutMs: TIMEOUT_MS, guard };
   return String(await post({ ...ours, url }));
 }

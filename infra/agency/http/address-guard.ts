@@ -1,5 +1,6 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import { invalid } from "#contracts/errors.ts";
 import { unbracketed } from "../../kernel/texts.ts";
 import { settledWithin } from "../../kernel/waiting.ts";
 
@@ -160,4 +161,18 @@ export function createInwardTest(): (address: string) => boolean {
     if (family === 6) return !global6.check(address, "ipv6") || inward6.check(address, "ipv6");
     return true;
   };
+}
+
+/**
+ * Checks where the address of a field leads, also by its name.
+ * @throws Refusal VALIDATION_ERROR
+ */
+export async function requireOutward(
+  guard: Pick<AddressGuard, "requireResolved">,
+  field: string,
+  address: string,
+): Promise<void> {
+  await guard.requireResolved(new URL(address)).catch((error: unknown) => {
+    throw error instanceof AddressRefused ? invalid(field, error.message) : error;
+  });
 }

@@ -1,6 +1,7 @@
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import { RELAYS } from "#contracts/events/log.ts";
+import { createAddressGuard } from "#infra/agency/http/address-guard.ts";
 import { claimAlerts } from "#infra/brokers/notifications.ts";
 import { readFeedCheckpoint } from "#infra/brokers/relay.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
@@ -45,7 +46,7 @@ export function useAlerts(variables: Readonly<Record<string, string>> = {}) {
       log,
       databaseUrl: service.databaseUrl,
       publicBaseUrl: "https://quakes.example.org",
-      addresses: { isOpen: true, ports: [] },
+      guard: createAddressGuard({ isOpen: true, ports: [] }),
       webhook: null,
       logger: silentLogger(),
       now,
