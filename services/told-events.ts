@@ -1,5 +1,6 @@
 /** The changes of a version as the log has them, and an event as feeds and alerts tell of it. */
 
+import type { CommonQueryMethods } from "slonik";
 import { revisionStream } from "#contracts/events/log.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/ids.ts";
@@ -9,6 +10,7 @@ import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { type Chunk, type ChunkRows, decodeChunk } from "#infra/log/chunks.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
+import { supersededEvents } from "#projections/read/events.ts";
 import type { EventStates, FeedAction } from "#services/domain/following.ts";
 import type { VersionEntry } from "#services/domain/versions.ts";
 
@@ -34,6 +36,12 @@ export type ReadBefore = (
   of: VersionOfCatalogue,
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, ToldEvent>>;
+
+/** Reads them where the read model has applied the version. */
+export const readBefore =
+  (pool: CommonQueryMethods): ReadBefore =>
+  ({ catalogueId, entry }, ids) =>
+    supersededEvents(pool, catalogueId, entry.version, ids);
 
 /**
  * The changes of a chunk in its order: each event as it is afterwards, or as it was where it is deleted.

@@ -6,7 +6,6 @@ import { type AlertMessage, type MessageType, PREVIEW_LIMITS } from "#contracts/
 import { derivedUuid } from "#infra/kernel/texts.ts";
 import type { Chunk } from "#infra/log/chunks.ts";
 import type { EventLog } from "#infra/log/event-log.ts";
-import { supersededEvents } from "#projections/read/events.ts";
 import {
   type AlertRule,
   areSame,
@@ -15,13 +14,7 @@ import {
   valuesOf,
 } from "#services/domain/alerts.ts";
 import type { VersionEntry } from "#services/domain/versions.ts";
-import {
-  type ChangedEvent,
-  lengthOf,
-  type ReadBefore,
-  readChunk,
-  statesOf,
-} from "../told-events.ts";
+import { type ChangedEvent, lengthOf, readBefore, readChunk, statesOf } from "../told-events.ts";
 import type { VersionHistories } from "../versions/history.ts";
 import { contentOf, messageOf } from "./messages.ts";
 
@@ -91,10 +84,8 @@ async function versionsOf(
 }
 
 function statesIn(chunk: Chunk, { pool }: PreviewDeps, { maxAgeMs }: AlertRule, of: OfVersion) {
-  const { catalogueId, entry } = of;
-  const oldestMs = Date.parse(entry.committedAt) - maxAgeMs;
-  const read: ReadBefore = (_, ids) => supersededEvents(pool, catalogueId, entry.version, ids);
-  return statesOf(chunk, of, read, (time) => Date.parse(time) < oldestMs);
+  const oldestMs = Date.parse(of.entry.committedAt) - maxAgeMs;
+  return statesOf(chunk, of, readBefore(pool), (time) => Date.parse(time) < oldestMs);
 }
 
 type Telling = {

@@ -39,7 +39,6 @@ import type { OpenSocket } from "#infra/postgres/connection.ts";
 import { withLease } from "#infra/postgres/coordination.ts";
 import { createPositionWaits } from "#projections/engine/progress.ts";
 import { alertsFollowing } from "#projections/read/alerts.ts";
-import { supersededEvents } from "#projections/read/events.ts";
 import {
   areSame,
   isIn,
@@ -53,7 +52,7 @@ import { OF_READERS, OF_USERS } from "#services/domain/following.ts";
 import { createRegions } from "../regions/commands.ts";
 import {
   type ChangedEvent,
-  type ReadBefore,
+  readBefore,
   readChunk,
   statesOf,
   type ToldEvent,
@@ -222,11 +221,6 @@ async function* tellVersion(
     }
   }
 }
-
-const readBefore =
-  (pool: DatabasePool): ReadBefore =>
-  ({ catalogueId, entry }, ids) =>
-    supersededEvents(pool, catalogueId, entry.version, ids);
 
 /** What a change tells by a rule, or leaves to be remembered. */
 type Told = {

@@ -11,7 +11,6 @@ import { supervise } from "#infra/kernel/waiting.ts";
 import type { Batch, Checkpoint, EventLog, Position, RecordedEvent } from "#infra/log/event-log.ts";
 import { gauges } from "#infra/process/metrics.ts";
 import { readCheckpoint } from "#projections/engine/progress.ts";
-import { supersededEvents } from "#projections/read/events.ts";
 import { presentReaders, type Reader } from "#projections/read/rights.ts";
 import type { CommandContext } from "#services/context.ts";
 import {
@@ -27,7 +26,7 @@ import {
 } from "#services/domain/following.ts";
 import type { VersionHistory } from "#services/domain/versions.ts";
 import type { VersionHistories } from "#services/versions/history.ts";
-import type { ReadBefore } from "../../told-events.ts";
+import { type ReadBefore, readBefore } from "../../told-events.ts";
 import { createFeedBlocks } from "./blocks.ts";
 import { type FollowedPiece, type Following, followChanges } from "./follow.ts";
 import {
@@ -101,12 +100,12 @@ function beforeVersions({
   pool,
   untilVisible,
 }: Pick<CommandContext, "log" | "pool" | "untilVisible">): ReadBefore {
-  return async ({ catalogueId, entry }, ids) => {
-    const read = () => supersededEvents(pool, catalogueId, entry.version, ids);
-    const events = await read();
+  const read = readBefore(pool);
+  return async (of, ids) => {
+    const events = await read(of, ids);
     if (events.size === ids.length) return events;
     await untilVisible("catalogues", await log.head());
-    return read();
+    return read(of, ids);
   };
 }
 
